@@ -11,6 +11,9 @@ const textsOf = (doc, name) =>
     .filter(({ tag }) => tag === name)
     .map(({ text }) => text.replace(/\s+/g, ' '))
 
+/** A value as code; a text that has code in it as it is. */
+const defaultOf = (text) => (text.includes('`') ? text : `\`${text}\``)
+
 /**
  * A declaration's docstring as Markdown: text, then its tags; empty when it has none. `hrefOf(name)` gives the address
  * of what a `{@link}` names.
@@ -29,7 +32,7 @@ export function renderDoc(declaration, hrefOf = () => undefined) {
     const name = tag.tagName.text
     if (name === 'param') parts.push(`- \`${tag.name.getText()}\` ${text.replace(/^- /, '')}`)
     else if (name === 'throws') parts.push(`Throws ${linked(throws.shift() ?? '')}`)
-    else if (name === 'default') parts.push(`Default: \`${text}\``)
+    else if (name === 'default') parts.push(`Default: ${defaultOf(text.replace(/\s+/g, ' '))}`)
     else if (name === 'see') parts.push(`See ${linked(sees.shift() ?? '')}`)
     else if (name === 'returns') parts.push(`Returns ${text}`)
     else if (name === 'example') parts.push(text)

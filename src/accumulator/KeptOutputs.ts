@@ -17,8 +17,8 @@ const BYTES_A_STEP = 1_048_576
 export type OutputBytes = readonly [key: string, data: Uint8Array | undefined]
 
 /**
- * The outputs of a head, encoded as the parties hash them, in the ledger's order. A set never changes: the next one is
- * made from it by the added and removed outputs, shares the rest with it, and encodes no output again.
+ * Immutable set of a head's outputs, each encoded as the parties hash it, in the ledger's order. `with()` makes the
+ * next set: it encodes only the added outputs and shares the unchanged parts.
  */
 export class KeptOutputs {
   readonly #chunks: readonly Chunk[]
@@ -34,9 +34,9 @@ export class KeptOutputs {
   static readonly EMPTY: KeptOutputs = /* @__PURE__ */ new KeptOutputs([])
 
   /**
-   * Encodes a whole set, in steps.
+   * Encodes a whole set and yields between steps, so that other work can run.
    *
-   * @param outputs - gives its outputs, each once; called again where they are not in the ledger's order
+   * @param outputs - returns the outputs, each once; called a second time when they are not in the ledger's order
    * @throws {@link VerificationError} with reason `output` that names the entry
    */
   static *of(outputs: () => Iterable<KeyedOutput>, encoder: OutputEncoder): Generator<undefined, KeptOutputs> {
@@ -46,8 +46,8 @@ export class KeptOutputs {
   }
 
   /**
-   * Returns the set after a change. Null where the change does not fit: a removed output is not here, or an added one
-   * is. @throws as {@link of}
+   * Returns the set without the removed outputs and with the added ones; null when a removed output is not in this set,
+   * or an added one is in it and is not removed. @throws as {@link of}
    */
   with(added: readonly KeyedOutput[], removed: readonly string[], encoder: OutputEncoder): KeptOutputs | null {
     if (added.length === 0 && removed.length === 0) return this
@@ -83,7 +83,10 @@ export class KeptOutputs {
     return found === null ? undefined : dataAt(found.chunk, found.at)
   }
 
-  /** Outputs of the parts that another set does not share: all that are not in it, and others. */
+  /**
+   * Yields the outputs in the parts that another set does not share with this one: all outputs that the other set
+   * lacks, and possibly some that it has.
+   */
   *unshared(other: KeptOutputs): Generator<OutputBytes> {
     const shared = new Set(other.#chunks)
     for (const chunk of this.#chunks)
@@ -107,14 +110,16 @@ export class KeptOutputs {
     for (const chunk of this.#chunks) for (const [at, key] of chunk.keys.entries()) yield [key, dataAt(chunk, at)]
   }
 
-  /** Keys of the outputs at Byron addresses. */
+  /** Returns the keys of the outputs at Byron addresses. */
   byron(): string[] {
     return this.#chunks.flatMap(({ keys, byron }) =>
       byron === 0 ? [] : keys.filter((key) => this.get(key) === undefined)
     )
   }
 
-  /** SHA-256 of the outputs in their order, in hex, in steps. */
+  /**
+   * Computes the SHA-256 of the outputs in their order, in hex, and yields between steps, so that other work can run.
+   */
   *hash(): Generator<undefined, string> {
     if (this.size === 0) return EMPTY_SET_HASH
     const hash = startSha256()
@@ -129,7 +134,10 @@ export class KeptOutputs {
     return bytesToHex(hash.digest())
   }
 
-  /** Roots of the accumulator's polynomial, in steps; those of outputs that were here before are kept. */
+  /**
+   * Computes the roots of the accumulator's polynomial, one for each output, and yields between steps. Roots that were
+   * computed before are reused.
+   */
   *roots(): Generator<undefined, bigint[]> {
     const roots: bigint[] = []
     for (const chunk of this.#chunks) {
@@ -140,7 +148,7 @@ export class KeptOutputs {
     return roots
   }
 
-  /** Place of the last chunk that begins at a key or before it; -1 where all begin after it. */
+  /** Returns the position of the last chunk that begins at a key or before it; -1 when all chunks begin after it. */
   #chunkOf(key: string): number {
     return lastNotAfter(this.#chunks.length, (at) => compareKeys(this.#chunks[at]!.keys[0]!, key))
   }
@@ -153,7 +161,7 @@ export class KeptOutputs {
   }
 }
 
-/** The last place whose comparison is 0 or less; -1 where there is none. */
+/** Finds the last position whose comparison is 0 or less by binary search; -1 when there is none. */
 function lastNotAfter(count: number, compare: (at: number) => number): number {
   let low = 0
   let high = count
@@ -166,8 +174,8 @@ function lastNotAfter(count: number, compare: (at: number) => number): number {
 }
 
 /**
- * SHA-256 of a UTxO set that is read once: hex. @throws {@link VerificationError} with reason `output` that names the
- * entry
+ * Returns the SHA-256 of a UTxO set, in hex, without keeping the encoded outputs. @throws {@link VerificationError}
+ * with reason `output` that names the entry
  */
 export function hashOfSet(utxo: unknown, what = 'The UTxO set'): string {
   const kept = reading('output', what, () => {

@@ -18,7 +18,7 @@ import {
   usualQuantity
 } from './usualForm.js'
 
-/** Addresses whose bytes are kept: decoding one is slower than all the rest of an output. */
+/** Maximum number of addresses whose bytes are cached: decoding an address is slower than all the rest of an output. */
 const MAX_ADDRESSES = 32_768
 const MAX_NAME_CHARACTERS = 64
 const HASH_CHARACTERS = 64
@@ -28,25 +28,31 @@ const MOST_FIXED = 96
 const MOST_ASSET = 2 + MAX_NAME_CHARACTERS / 2 + 9
 /** Head and bytes of a policy id, head of its assets. */
 const MOST_POLICY = 2 + POLICY_CHARACTERS / 2 + 9
-/** Neither a datum nor a script, the end of the output: Constr 0 [], Constr 1 [], break. */
+/** End of an output that has neither a datum nor a script: Constr 0 [], Constr 1 [], break. */
 const NO_DATUM_NO_SCRIPT = /* @__PURE__ */ Uint8Array.of(0xd8, 0x79, 0x80, 0xd8, 0x7a, 0x80, 0xff)
-/** Constr 1 and the head of a hash. */
+/** Bytes before a datum hash: Constr 1 and the CBOR head of the hash. */
 const DATUM_HASH = /* @__PURE__ */ Uint8Array.of(0xd8, 0x7a, 0x9f, 0x58, 0x20)
 
 /**
- * Encodes outputs as the parties hash them. Those of the usual form, with neither an inline datum nor a script, use a
- * short way: the bytes of an address are kept by its text, and all is written into one buffer. Every other one, and
- * every one with a fault, is read by {@link readOutput}, which names the problem.
+ * Encodes outputs as the parties hash them. Outputs of the usual form, with neither an inline datum nor a script, use a
+ * fast path, which caches the bytes of addresses and writes into one buffer. All other outputs, and faulty ones, are
+ * read by {@link readOutput}, which names the problem.
  *
- * The short way loads members by name, which engines do in one step, and makes sure that the ones that count are the
- * output's own: null, absent and inherited members mean the same to both ways.
+ * The fast path reads members by name, which engines optimize, and checks that the members it uses are the output's
+ * own. Both paths thus treat null, absent and inherited members alike.
  */
 export class OutputEncoder {
   #buffer = new Uint8Array(256)
   #length = 0
-  /** Where the beginning of an output at an address stands in {@link #starts}; its length stands before it. */
+  /**
+   * Position in {@link #starts} of the encoded beginning of an output, by its address. The byte before it is its
+   * length.
+   */
   readonly #addresses = new Map<string, number>()
-  /** One array: small ones of their own cost more than to decode the address. */
+  /**
+   * Encoded beginnings of outputs in one array, because a small array for each would cost more than decoding the
+   * address.
+   */
   #starts = new Uint8Array(MAX_OUTPUT_START + 1)
   #startsLength = 0
 
@@ -56,19 +62,19 @@ export class OutputEncoder {
     return this.append(output) ? this.finish() : undefined
   }
 
-  /** Drops the appended bytes. */
+  /** Discards the appended bytes, to begin a new encoding. */
   begin(): void {
     this.#length = 0
   }
 
-  /** Bytes appended since {@link begin}. */
+  /** Number of bytes appended since {@link begin}. */
   get length(): number {
     return this.#length
   }
 
   /**
-   * Appends the bytes of an output to those of the outputs before it; false for a Byron output, which has none. An
-   * output that throws appends no bytes. @throws as {@link readOutput}
+   * Appends the bytes of an output to those of the outputs before it. Returns false for a Byron output, which has no
+   * bytes. An output that causes an error appends none. @throws as {@link readOutput}
    */
   append(output: unknown): boolean {
     const start = this.#length
@@ -83,7 +89,7 @@ export class OutputEncoder {
     return true
   }
 
-  /** Returns the appended bytes, and begins again. */
+  /** Returns the appended bytes and empties the encoder. */
   finish(): Uint8Array {
     const bytes = this.#buffer.slice(0, this.#length)
     this.#length = 0
@@ -103,7 +109,10 @@ export class OutputEncoder {
     return this.#appendEnd(record[isPackageForm ? 'datumHash' : 'datumhash'])
   }
 
-  /** The datum and the script, of which there is none. */
+  /**
+   * Appends the end of an output without a script: its datum hash, if it has one. Returns false when the hash is
+   * invalid.
+   */
   #appendEnd(hash: unknown): boolean {
     this.#reserve(MOST_FIXED)
     if (!isSet(hash)) {
@@ -118,7 +127,10 @@ export class OutputEncoder {
     return true
   }
 
-  /** Place of the beginning of an output at an address; -1 for a Byron address. */
+  /**
+   * Caches the encoded beginning of an output at an address and returns its position in {@link #starts}; -1 for a Byron
+   * address.
+   */
   #addAddress(text: string): number {
     if (this.#addresses.size >= MAX_ADDRESSES) {
       this.#addresses.clear()
@@ -134,7 +146,7 @@ export class OutputEncoder {
     return at
   }
 
-  /** A value of the node's JSON. False where a part is not of the usual form. */
+  /** Appends a value of the node's JSON. Returns false when a part of it is not of the usual form. */
   #appendValue(value: unknown): boolean {
     if (!isPlainRecord(value)) return false
     let lovelace: unknown = 0
@@ -154,7 +166,10 @@ export class OutputEncoder {
     return policies === 0 || this.#appendPolicy(policy, value[policy])
   }
 
-  /** The only policy of a value; several names go through {@link usualAssets}, which sorts them. */
+  /**
+   * Appends the only policy of a value; {@link usualNames} sorts its asset names if there are several. Returns false
+   * when a part is not of the usual form.
+   */
   #appendPolicy(policy: string, held: unknown): boolean {
     if (!isPlainRecord(held)) return false
     let only = ''
@@ -189,8 +204,8 @@ export class OutputEncoder {
   }
 
   /**
-   * The amounts of the package's form: lovelace first, then units in ascending order, which is that of the bytes.
-   * False for any other list.
+   * Appends amounts in the package's form: lovelace first, then units in ascending order, which is the order of their
+   * bytes. Returns false for any other list.
    */
   #appendAmounts(amounts: unknown): boolean {
     if (!Array.isArray(amounts) || amounts.length === 0) return false
@@ -222,7 +237,7 @@ export class OutputEncoder {
     return true
   }
 
-  /** There is room for it. */
+  /** Appends the beginning of a value, its lovelace and number of policies, to room that is reserved. */
   #beginValue(lovelace: number, policies: number): void {
     this.#head(0xa0, 1 + policies)
     const buffer = this.#buffer
@@ -232,7 +247,7 @@ export class OutputEncoder {
     this.#head(0x00, lovelace)
   }
 
-  /** There is room for it. False where the policy id is none. */
+  /** Appends a policy id and its number of names to room that is reserved. Returns false for an invalid policy id. */
   #beginPolicy(text: string, from: number, to: number, names: number): boolean {
     if (to - from !== POLICY_CHARACTERS || text.length < to) return false
     this.#buffer[this.#length++] = 0x58
@@ -242,7 +257,7 @@ export class OutputEncoder {
     return true
   }
 
-  /** There is room for it. False where the name is none. */
+  /** Appends an asset name and its quantity to room that is reserved. Returns false for an invalid name. */
   #appendAsset(text: string, from: number, quantity: number): boolean {
     const digits = text.length - from
     if (digits > MAX_NAME_CHARACTERS || digits % 2 !== 0) return false
@@ -252,19 +267,19 @@ export class OutputEncoder {
     return true
   }
 
-  /** There is room for it. */
+  /** Appends a CBOR head to room that is reserved. */
   #head(type: number, argument: number): void {
     this.#length = writeHead(this.#buffer, this.#length, type, argument)
   }
 
-  /** False where a part of a text, of an even number of characters, is not lower-case hex; there is room for it. */
+  /** Appends an even part of a text as bytes to room that is reserved. Returns false if it is not lower-case hex. */
   #hex(text: string, from: number, to: number): boolean {
     const isHex = writeHex(this.#buffer, this.#length, text, from, to)
     this.#length += (to - from) >> 1
     return isHex
   }
 
-  /** There is room for it. */
+  /** Appends bytes to room that is reserved. */
   #raw(bytes: Uint8Array): void {
     this.#buffer.set(bytes, this.#length)
     this.#length += bytes.length

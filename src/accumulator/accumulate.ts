@@ -6,28 +6,34 @@ import { ORDER, productInParts, productOf } from './polynomial.js'
 import { fail } from './record.js'
 import { MAX_ELEMENTS } from './setupPoints.js'
 
-/** A commitment to a multiset of elements. */
+/** An accumulator: a short commitment to a multiset of elements, such as the outputs of a head. */
 export interface AccumulatorValue {
-  /** Compressed point of G1: hex, 96 characters. */
+  /** The commitment, a compressed point of the group G1 of BLS12-381: hex, 96 characters. */
   readonly commitment: string
   /** Blake2b-256 of the commitment, which the parties sign: hex, 64 characters. */
   readonly hash: string
 }
 
-/** The root that stands for an element: blake2b-224, big-endian. */
+/**
+ * Returns the root that represents an element in the accumulator's polynomial: its blake2b-224 as a big-endian number.
+ */
 export function rootOf(element: Uint8Array): bigint {
   return BigInt(`0x${bytesToHex(blake2b224(element))}`) % ORDER
 }
 
-/** Rejects a set for which the setup has too few points. @throws {@link VerificationError} with reason `too-large`. */
+/**
+ * Throws when a set has more outputs than the trusted setup has points for. @throws {@link VerificationError} with
+ * reason `too-large`.
+ */
 export function assertCount(count: number, most: number, what: string): void {
   if (count > most) fail('too-large', what, `at most ${most} outputs`, count)
 }
 
 /**
- * Commits to the polynomial whose roots stand for the elements.
+ * Computes the accumulator of elements: the commitment to the polynomial whose roots represent them.
  *
- * @throws {@link VerificationError} with reason `too-large` beyond 4,095 elements, or `accelerator`.
+ * @throws {@link VerificationError} with reason `too-large` beyond 4,095 elements, or `accelerator` when the
+ * accelerator fails.
  */
 export async function accumulateElements(
   elements: readonly Uint8Array[],
@@ -39,8 +45,9 @@ export async function accumulateElements(
 }
 
 /**
- * As {@link accumulateElements}, in parts with a pause after each, for a thread that has others to serve. It keeps
- * tables of the setup's points, which make the next sums cheaper: 16 KB a point for the first 256, 8 KB for the others.
+ * Same as {@link accumulateElements}, with pauses between parts of the work, so that the thread can do other work.
+ * Keeps tables of the setup's points, which make later sums faster: 16 KB per point for the first 256, 8 KB for the
+ * others.
  *
  * @throws as {@link accumulateElements}, and the errors of `pause`.
  */
@@ -52,18 +59,18 @@ export async function accumulateInParts(
   return accumulateRoots(elements.map(rootOf), { pause })
 }
 
-/** How roots are accumulated in parts. */
+/** Options of {@link accumulateRoots}. */
 export interface AccumulateRootsOptions {
   /** Called between two parts. */
   readonly pause: () => Promise<void>
-  /** Computes the commitment. */
+  /** Computes the commitment in place of the package's own code. */
   readonly accelerator?: Accelerator | undefined
 }
 
 /** From this number of roots on, a set is committed to in several steps. */
 const STEPS_FROM = 64
 
-/** As {@link accumulateInParts}, of the roots that stand for the elements. */
+/** Same as {@link accumulateInParts}, from the roots that represent the elements ({@link rootOf}). */
 export async function accumulateRoots(
   roots: readonly bigint[],
   { pause, accelerator }: AccumulateRootsOptions
@@ -79,7 +86,7 @@ export async function accumulateRoots(
   )
 }
 
-/** The commitment and its hash of a sum of the curve. */
+/** Returns the accumulator (commitment and hash) for a sum of points. */
 export function polynomialValueOf(sum: G1Point, { encodeSum }: Pick<Curve, 'encodeSum'>): AccumulatorValue {
   const bytes = encodeSum(sum)
   return { commitment: bytesToHex(bytes), hash: commitmentHash(bytes) }

@@ -6,25 +6,25 @@ import { parseOutputAddress } from './readOutput.js'
 const HASH_BYTES = 28
 const BASE_BYTES = 1 + 2 * HASH_BYTES
 const ENTERPRISE_BYTES = 1 + HASH_BYTES
-/** Constr 0 of an output, begun; Constr 0 of its address, begun. */
+/** Opening bytes of an output: the start of Constr 0 for the output and of Constr 0 for its address. */
 const START = /* @__PURE__ */ Uint8Array.of(0xd8, 0x79, 0x9f, 0xd8, 0x79, 0x9f)
-/** Constr 0 [Constr 0 [: a stake credential begins. */
+/** Bytes before a stake credential: Constr 0 [Constr 0 [. */
 const STAKED = START
-/** Constr 1 [], break: no stake credential, the end of the address. */
+/** End of an address without a stake credential: Constr 1 [], break. */
 const NOT_STAKED = /* @__PURE__ */ Uint8Array.of(0xd8, 0x7a, 0x80, 0xff)
 
-/** Constr 0 or 1 [hash]. */
+/** Length of an encoded credential: Constr 0 or 1 [hash]. */
 const CREDENTIAL_BYTES = 3 + 2 + HASH_BYTES + 1
 const STAKED_BYTES = 2 * (START.length + CREDENTIAL_BYTES) + 3
 const NOT_STAKED_BYTES = START.length + CREDENTIAL_BYTES + NOT_STAKED.length
 
-/** Bytes of {@link writeOutputStart} at most: with a pointer of three 64-bit numbers they are fewer. */
+/** Maximum number of bytes that {@link writeOutputStart} writes. Even a pointer of three 64-bit numbers needs fewer. */
 export const MAX_OUTPUT_START: number = STAKED_BYTES
 
 /**
- * Writes the beginning of an output at a place of an array that has room for it: its constructor, begun, and the Plutus
- * data of its address. Returns its length; 0 for a Byron address. Base and enterprise addresses, which nearly all are,
- * are copied as they stand in their bytes.
+ * Writes the beginning of an encoded output into an array that has room for it: the opening of its constructor and the
+ * Plutus data of its address. Returns the number of bytes written; 0 for a Byron address. Credentials of base and
+ * enterprise addresses, which are nearly all addresses, are copied without further decoding.
  *
  * @throws {@link VerificationError}, {@link InvalidAddressError}
  */

@@ -20,8 +20,8 @@ export function writeHead(target: Uint8Array, at: number, type: number, argument
 }
 
 /**
- * Writes the bytes of a part of a text at a place of an array that has room for them. False where the part, of an even
- * number of characters, is not lower-case hex: what has been written then means nothing.
+ * Decodes a part of a text, an even number of hex digits, into an array that has room for its bytes. Returns false when
+ * the part is not lower-case hex; the bytes written are then invalid.
  */
 export function writeHex(target: Uint8Array, start: number, text: string, from: number, to: number): boolean {
   let at = start
@@ -39,7 +39,7 @@ export function writeHex(target: Uint8Array, start: number, text: string, from: 
   return all >= 0 && codes < 128
 }
 
-/** A longer array that begins with the same bytes. */
+/** Returns a longer copy of an array, filled up with zeros. */
 export function grown(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   const copy = new Uint8Array(length)
   copy.set(bytes)

@@ -13,15 +13,16 @@ export type G1Point = InstanceType<Bls['G1']['Point']>
 export type G2Point = InstanceType<Bls['G2']['Point']>
 
 /**
- * Accelerator that computes commitments faster, for example over `mcl-wasm`. A wrong sum is detected: a commitment is
- * compared with the signed hash, and a proof is checked.
+ * Replacement for this package's own code that computes accumulator commitments on the curve BLS12-381, for speed; for
+ * example over `mcl-wasm`. A wrong result is detected, because commitments are compared with the signed hash and proofs
+ * are checked.
  */
 export interface Accelerator {
   /**
-   * The sum of scalars[i] times the point i.
+   * Computes a multi-scalar multiplication: the sum of `scalars[i]` times point i.
    *
-   * @param points - the setup's points of G1, compressed, 48 bytes each, at least as many as scalars; the same array at
-   * each call, so that decoded points can be kept with it.
+   * @param points - the setup's points of G1, compressed, 48 bytes each, at least as many as scalars. Calls pass the
+   * same array until more points are needed, so that decoded points can be cached for that array.
    * @param scalars - below the order of the group.
    * @returns The compressed sum, 48 bytes.
    */
@@ -32,12 +33,12 @@ export interface Accelerator {
 const COMPRESSED = 0x80
 const INFINITY = 0x40
 const LARGER_Y = 0x20
-/** The 48 bytes without the flags. */
+/** Mask that removes the flags from the 48 bytes of a point. */
 const FIELD_MASK = 2n ** 381n - 1n
 
 /**
- * Reads the bytes of a compressed point that is not infinity. noble accepts 96 bytes without the flag, and infinity:
- * either would let forged proofs through.
+ * Reads the bytes of a compressed point and rejects infinity. noble alone accepts 96 bytes without the flag of
+ * compression, and infinity; either would let forged proofs pass.
  *
  * @throws {@link VerificationError} with reason `point` or `infinity`.
  */
@@ -51,23 +52,23 @@ export function readPoint(hex: unknown, what: string): Uint8Array {
   return bytes
 }
 
-/** The curve, loaded when it is needed: signatures need none of it. */
+/** Operations on the curve BLS12-381. They are loaded on demand, because checking signatures does not need them. */
 export interface Curve {
   /** Decodes bytes that {@link readPoint} has accepted. @throws {@link VerificationError} with reason `point`. */
   decodeG1(bytes: Uint8Array, what: string): G1Point
-  /** Sum of scalars[i] tau^i G1. */
+  /** Computes a commitment, the sum of scalars[i] tau^i G1; by the accelerator if there is one. */
   commit(scalars: readonly bigint[], accelerator?: Accelerator): Promise<G1Point>
   /**
-   * As {@link commit} without an accelerator, with a pause between two parts of the work, so that the thread is free
-   * for others.
+   * Same as {@link commit} without an accelerator, with pauses between parts of the work, so that the thread can do
+   * other work.
    */
   commitInParts(scalars: readonly bigint[], pause: () => Promise<void>): Promise<G1Point>
   /**
-   * The compressed bytes of a sum, 48. Sums are in the group, for their points are: noble's own encoding makes sure of
-   * that once more, which costs a tenth of the sum of 100 points.
+   * Returns the 48 compressed bytes of a sum. A sum is in the group because its points are; noble's own encoding would
+   * check that again, at a tenth of the cost of a sum of 100 points.
    */
   encodeSum(sum: G1Point): Uint8Array
-  /** f(tau) G2 of a polynomial of degree up to 64. */
+  /** Returns f(tau) G2 of the polynomial f with these coefficients, of degree up to 64. */
   commitG2(coefficients: readonly bigint[]): Promise<G2Point>
   /** Returns true when e(a, A) = e(b, B). */
   pairingsEqual(a: G1Point, A: G2Point, b: G1Point, B: G2Point): boolean
@@ -77,7 +78,7 @@ export interface Curve {
   readonly g2: G2Point
 }
 
-/** The curve; its code is loaded once. */
+/** Loads the curve; its code is loaded only once. */
 export const loadCurve: () => Promise<Curve> = /* @__PURE__ */ once(async () => {
   const { bls12_381, interleavedMSMUnsafe, pippenger } = await import('./bls12381.js')
   const { Point } = bls12_381.G1
@@ -89,30 +90,33 @@ export const loadCurve: () => Promise<Curve> = /* @__PURE__ */ once(async () => 
   })
 })
 
-/** Points of one table: to make it takes 10 to 30 ms on a machine of today, a sum about 20. */
+/** Number of points in one table. Making a table needs 10 to 30 ms on a current computer, a sum over it about 20 ms. */
 const PART = 64
 /** Points that are decoded between two pauses. */
 const DECODED_A_STEP = 32
-/** Points of small heads: their tables are larger, and kept from the second sum on. */
+/** Number of points that small heads use. Tables of these points are larger, and are kept from the second sum on. */
 const FEW = 256
-/** Windows of the tables, bits: 64 points for each of the first, about 16 KB, and 32 for each of the others. */
+/**
+ * Window widths of the tables, bits: they store 64 points (about 16 KB) for each of the first {@link FEW} points, and
+ * 32 for each other one.
+ */
 const WINDOW_OF_FEW = 8
 const WINDOW = 7
-/** Windows of the tables of G2, bits: 16 points for each of the 65, which take 13 ms to make, once. */
+/** Window width of the tables of G2, bits: they store 8 points for each of the 65, and are made once, in 13 ms. */
 const WINDOW_OF_PROOFS = 5
 
 interface Sums {
   /** The sum of scalars[i] times points[i]. */
   once(points: G1Point[], scalars: bigint[]): G1Point
-  /** Makes tables of points, which reduce the time of their sums to a half or a third. */
+  /** Makes tables of points and returns the function that sums over them, in a half to a third of the time. */
   fixed(points: G1Point[], window: number): (scalars: bigint[]) => G1Point
-  /** Makes tables of points of G2. */
+  /** Makes tables of points of G2 and returns the function that sums over them. */
   fixedG2(points: G2Point[]): (scalars: bigint[]) => G2Point
 }
 
 function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
   const decoded: G1Point[] = []
-  /** Sums of each part of the setup's points, by tables that are kept. */
+  /** Functions that sum over one part of the setup's points each, by tables that are kept. */
   const tables: ((scalars: bigint[]) => G1Point)[] = []
   let sumsOfFew = 0
 
@@ -130,8 +134,8 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
   }
 
   /**
-   * The setup's points are known to be in the group, so only their y is computed: a tenth of the time of a full check.
-   * Each once.
+   * Decodes the first points of the setup, each only once. They are known to be in the group, so only their y is
+   * computed, in a tenth of the time of a full check.
    */
   function setupPoints(bytes: Uint8Array, count: number): G1Point[] {
     for (let i = decoded.length; i < count; i++) decoded.push(decompress(bytes.subarray(48 * i, 48 * (i + 1))))
@@ -176,7 +180,10 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
     return bytes
   }
 
-  /** Sums at once: by tables where they pay, for they cost about as much as two sums. */
+  /**
+   * Computes a sum without pauses. Tables are made only where they save time, because making them costs about as much
+   * as two sums.
+   */
   function sumOf(bytes: Uint8Array, scalars: readonly bigint[]): G1Point {
     const hasTables = tables.length * PART >= scalars.length || (scalars.length <= FEW && ++sumsOfFew > 1)
     if (!hasTables) return sums.once(setupPoints(bytes, scalars.length), [...scalars])
@@ -193,7 +200,7 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
     }
   }
 
-  /** By tables, which are made where they are missing. A sum of one table is one step. */
+  /** Computes a sum by tables, makes the missing ones, and yields between steps. A sum over one table is one step. */
   function* sumInSteps(bytes: Uint8Array, scalars: readonly bigint[]): Generator<undefined, G1Point> {
     const isOneStep = scalars.length <= PART
     let total = G1.Point.ZERO
@@ -216,11 +223,11 @@ function createCurve({ G1, G2, fields, pairingBatch }: Bls, sums: Sums): Curve {
     return total
   }
 
-  /** Points up to the end of a table. */
+  /** Returns the number of points up to the end of a table. */
   const pointsOf = (bytes: Uint8Array, at: number): number => Math.min((at + 1) * PART, bytes.length / 48)
 
   const g2Tau = once(async () => G2.Point.fromBytes(await g2TauBytes()))
-  /** Sums over all points of the setup. */
+  /** Loads all points of G2 of the setup and returns the function that sums over them. */
   const sumOfMore = once(async () => {
     const bytes = await g2PointsBytes()
     const points = Array.from({ length: bytes.length / 96 }, (_, i) =>

@@ -2,14 +2,14 @@ import type { OutputEncoder } from './OutputEncoder.js'
 import type { KeyedOutput } from './utxoSet.js'
 import { appendOutput, compareKeys, indexOfKey } from './utxoSet.js'
 
-/** Outputs of one chunk when the set is filled; a chunk of twice as many is cut. */
+/** Number of outputs in one chunk of a new set. A chunk that grows to more than twice as many is split. */
 const CHUNK = 256
 /** Chunks that are encoded before other work may run: about a millisecond. */
 const CHUNKS_A_STEP = 2
-/** Outputs that follow each other in the ledger's order. It never changes. */
+/** Consecutive outputs of a set in the ledger's order, with their encoded bytes. Its outputs never change. */
 export interface Chunk {
   readonly keys: readonly string[]
-  /** Index after each output in {@link bytes}. */
+  /** End of each output's bytes in {@link bytes}. */
   readonly ends: readonly number[]
   readonly bytes: Uint8Array
   /** Roots of the accumulator's polynomial, where they have been computed. */
@@ -19,8 +19,8 @@ export interface Chunk {
 }
 
 /**
- * Encodes outputs as they come, so that no list of them is made. Null where they are not in the ledger's order; nodes
- * write them so.
+ * Encodes outputs one by one, without collecting them in a list. Returns null when they are not in the ledger's order,
+ * the order in which nodes write them.
  */
 export function* chunksInOrder(
   outputs: Iterable<KeyedOutput>,
@@ -43,7 +43,7 @@ export function* chunksInOrder(
   return chunks
 }
 
-/** Encodes outputs that are in order, in steps. */
+/** Encodes outputs that are in the ledger's order, and yields between steps. */
 export function* chunksOf(sorted: readonly KeyedOutput[], encoder: OutputEncoder): Generator<undefined, Chunk[]> {
   const chunks: Chunk[] = []
   for (let from = 0; from < sorted.length; from += CHUNK) {
@@ -53,7 +53,7 @@ export function* chunksOf(sorted: readonly KeyedOutput[], encoder: OutputEncoder
   return chunks
 }
 
-/** Outputs in the ledger's order. */
+/** Sorts outputs into the ledger's order. */
 export function sortedByKey(outputs: Iterable<KeyedOutput>): KeyedOutput[] {
   return [...outputs].sort(([a], [b]) => compareKeys(a, b))
 }
@@ -109,7 +109,7 @@ function partsOf(chunk: Chunk): Part[] {
   return chunk.keys.map((key, at) => ({ key, data: dataAt(chunk, at), root: chunk.roots[at] }))
 }
 
-/** A chunk without some of its outputs and with those of another. */
+/** Returns the outputs of a chunk without the removed ones and with those of `added`, in order. */
 export function merge(chunk: Chunk, removed: ReadonlySet<string>, added: Chunk): Part[] {
   const parts: Part[] = []
   const fresh = partsOf(added)
@@ -121,7 +121,7 @@ export function merge(chunk: Chunk, removed: ReadonlySet<string>, added: Chunk):
   return [...parts, ...fresh.slice(next)]
 }
 
-/** Outputs as a chunk; none where they are none, or several where they are too many for one. */
+/** Makes chunks of outputs: one, none for an empty list, or several when there are too many outputs for one. */
 export function cut(parts: readonly Part[]): Chunk[] {
   if (parts.length === 0) return []
   if (parts.length > 2 * CHUNK) {

@@ -1,5 +1,6 @@
 /**
- * A promise that is made at the first call and kept; one that fails is forgotten, so that the next call tries again.
+ * Returns a function that calls `load` once and then returns the same promise. A promise that fails is dropped, so that
+ * the next call tries again.
  */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let kept: Promise<T> | undefined

@@ -9,8 +9,8 @@ import type { Assets, LedgerOutput } from './readOutput.js'
 const CONSTR: readonly number[] = [121, 122, 123]
 
 /**
- * An output as the TxOut of a PlutusV2 script context, in the canonical encoding of Plutus data; undefined for a Byron
- * output, which that context cannot hold.
+ * Encodes an output as the TxOut of a PlutusV2 script context, in the canonical encoding of Plutus data. Returns
+ * undefined for a Byron output, which that context cannot hold.
  *
  * @see cardano-ledger, Babbage/TxInfo.hs, transTxOutV2
  */
@@ -42,7 +42,7 @@ export function writeAddress(writer: CborWriter, { payment, stake, pointer }: Ad
   writer.break()
 }
 
-/** The same data without the bytes it was decoded from, so that it is encoded again. */
+/** Returns the same data without the bytes it was decoded from, so that it is encoded in the canonical form. */
 export function canonicalData(data: PlutusData): PlutusData {
   switch (data.kind) {
     case 'int':
@@ -76,8 +76,8 @@ function writeCredential(writer: CborWriter, credential: Credential): void {
 }
 
 /**
- * Lovelace first, also when it is zero; then policies and names in the order of their bytes, which is that of their
- * hex.
+ * Writes a value: lovelace first, even when it is zero, then policies and names in the order of their bytes, which is
+ * the order of their hex.
  */
 function writeValue(writer: CborWriter, lovelace: bigint, assets: Assets): void {
   const none = new Uint8Array(0)

@@ -1,20 +1,20 @@
 /** Order of the groups of BLS12-381: coefficients are numbers modulo it. */
 export const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
-/** Below so many roots, multiplying term by term is faster than packing. */
+/** Up to this number of roots, multiplying term by term is faster than packing (see {@link SLOT_DIGITS}). */
 const PACK_FROM = 16
-/** Roots of one part. */
+/** Number of roots that are multiplied without a pause. */
 const PART = 256
 /**
  * Hex digits of a packed coefficient: products of two coefficients have 510 bits, and sums of up to 2^18 of them 528.
- * Kronecker substitution: polynomials are multiplied as whole numbers, whose multiplication the engine does in less
- * than quadratic time.
+ * Packing (Kronecker substitution) turns polynomials into whole numbers, which the engine multiplies in less than
+ * quadratic time.
  */
 const SLOT_DIGITS = 132
 /** Coefficients that are reduced between two pauses. */
 const UNPACKED_A_STEP = 1_024
 
-/** The coefficients, lowest first, of the product of (X + s) over all s. */
+/** Returns the coefficients, lowest first, of the product of (X + s) over all roots s. */
 export function productOf(roots: readonly bigint[]): bigint[] {
   if (roots.length <= PACK_FROM) return roots.reduce((product, root) => timesLinear(product, root), [1n])
   const middle = roots.length >> 1
@@ -52,7 +52,10 @@ async function multiplyInParts(
   return product
 }
 
-/** Divides by (X + s): the quotient, lowest coefficient first, and the remainder, which is the value at -s. */
+/**
+ * Divides a polynomial by (X + s). Returns the quotient, lowest coefficient first, and the remainder, which is the
+ * polynomial's value at -s.
+ */
 export function divideLinear(polynomial: readonly bigint[], s: bigint): { quotient: bigint[]; remainder: bigint } {
   const quotient = new Array<bigint>(polynomial.length - 1)
   let carry = polynomial.at(-1)!

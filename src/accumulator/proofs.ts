@@ -13,7 +13,7 @@ export interface ElementProof {
 }
 
 /**
- * The proof that some elements of a set are in it: the commitment to the others.
+ * Returns the proof that some elements are in a set: the commitment to all other elements of the set.
  *
  * @throws {@link VerificationError} with reason `proof` when one is not in the set as often as in `proven`, or
  * `too-large`.
@@ -36,10 +36,10 @@ export async function proveElements(
 }
 
 /**
- * The proof that an element is not in a set.
+ * Returns the proof that an element is not in a set.
  *
- * @throws {@link VerificationError} with reason `proof` when it is in the set, or the set is empty: then no commitment
- * to a quotient exists.
+ * @throws {@link VerificationError} with reason `proof` when the element is in the set, or the set is empty, because
+ * then no commitment to a quotient exists.
  */
 export async function proveAbsence(
   set: readonly Uint8Array[],
@@ -75,7 +75,7 @@ async function withCommitment(
 }
 
 /**
- * Returns when the elements are in the set: e(C, G2) = e(Q, f_S(tau) G2).
+ * Checks that the elements are in the set: e(C, G2) = e(Q, f_S(tau) G2).
  *
  * @throws {@link VerificationError} with the reason why not.
  */
@@ -94,7 +94,7 @@ export async function checkMembership(
 }
 
 /**
- * Returns when the element is not in the set: e(C - b G1, G2) = e(Q, (tau + s) G2) with b not zero.
+ * Checks that the element is not in the set: e(C - b G1, G2) = e(Q, (tau + s) G2) with b not zero.
  *
  * @throws {@link VerificationError} with the reason why not.
  */
@@ -127,7 +127,7 @@ export async function checkAbsence(
 }
 
 /**
- * Returns when one set comes from another by taking elements away and adding others: e(C', f_removed(tau) G2) = e(C,
+ * Checks that removing and adding these elements turns one set into the other: e(C', f_removed(tau) G2) = e(C,
  * f_added(tau) G2).
  *
  * @throws {@link VerificationError} with the reason why not.
@@ -155,7 +155,10 @@ export async function checkUpdate(
     fail('proof', 'The update', 'commitments that differ by these outputs', 'others')
 }
 
-/** A commitment that hashes to the signed accumulator: without that check everything could be proven. */
+/**
+ * Decodes a commitment after checking that it hashes to the signed accumulator hash. Without this check any claim could
+ * be proven.
+ */
 export function decodeCommitment({ decodeG1 }: Curve, commitment: unknown, accumulatorHash: unknown): G1Point {
   const what = 'The commitment'
   const expected = assertHex('input', 'The accumulator hash', accumulatorHash, 32)

@@ -42,7 +42,7 @@ export interface LedgerOutput {
 /**
  * Reads an output in the node's JSON (`value`) or in this package's form (`amount`).
  *
- * Fields that say the same twice must agree: a later reader of the output may read either.
+ * Fields that state the same fact twice must agree, because a later reader of the output may use either.
  *
  * @throws {@link VerificationError} with reason `output`, or another typed error of a part.
  */
@@ -121,7 +121,7 @@ function readAmounts(amounts: unknown): { lovelace: bigint; assets: Assets } {
   return { lovelace: lovelace ?? 0n, assets }
 }
 
-/** The ledger's values hold no zero. */
+/** Adds an asset after checking its name. A quantity of zero is left out, because the ledger's values hold none. */
 function addAsset(names: Map<string, bigint>, name: string, quantity: bigint): void {
   if (name.length > 64 || name.length % 2 !== 0 || !/^[0-9a-f]*$/.test(name))
     fail('output', 'An asset name', 'up to 32 bytes in lower-case hex', name)
@@ -129,8 +129,8 @@ function addAsset(names: Map<string, bigint>, name: string, quantity: bigint): v
 }
 
 /**
- * A whole number from 0 to 2^64-1, exactly: a bigint, a safe integer, or decimal digits. A rounded number is none of
- * them.
+ * Returns a quantity from 0 to 2^64-1, given as a bigint, a safe integer or decimal digits. Rejects any other value,
+ * such as a number that has been rounded.
  */
 function assertQuantity(value: unknown): bigint {
   const isExact =
@@ -195,7 +195,10 @@ function readScriptRef(script: unknown): Uint8Array | undefined {
     : fail('output', 'A reference script', 'an object', script)
 }
 
-/** Ledger, Script.hs: blake2b-224 of the language's tag and the script; Plutus scripts stand in a CBOR byte string. */
+/**
+ * Returns the hash of a script as in the ledger's Script.hs: blake2b-224 of the language's tag and the script. Plutus
+ * scripts come in a CBOR byte string.
+ */
 function scriptHash(type: unknown, cborHex: unknown): Uint8Array {
   const tag =
     typeof type === 'string' && Object.hasOwn(SCRIPT_TAGS, type)

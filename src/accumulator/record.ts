@@ -8,7 +8,7 @@ export { isPlainRecord }
 /** An object whose fields have not been checked. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
 
-/** Ends a check or a calculation with its reason. */
+/** Ends a check or a calculation by throwing a {@link VerificationError} with a reason. */
 export function fail(reason: VerificationReason, what: string, expected: string, got: unknown): never {
   throw new VerificationError(reason, `${what} cannot be used.`, { expected, got: describeValue(got) })
 }
@@ -18,7 +18,7 @@ export function ownMember(record: UncheckedRecord, name: string): unknown {
   return getOwn(record, name) ?? undefined
 }
 
-/** Lower-case hex of a length in bytes. */
+/** Returns the value if it is lower-case hex of this length; throws otherwise. */
 export function assertHex(reason: VerificationReason, what: string, value: unknown, lengthBytes: number): string {
   if (typeof value !== 'string' || value.length !== 2 * lengthBytes || !/^[0-9a-f]*$/.test(value)) {
     fail(reason, what, `${lengthBytes} bytes in lower-case hex`, value)
@@ -26,7 +26,10 @@ export function assertHex(reason: VerificationReason, what: string, value: unkno
   return value
 }
 
-/** Runs a part that reads foreign values: their errors, typed or not, become one error with a reason. */
+/**
+ * Runs `read`, which reads foreign values. Any error it throws becomes a {@link VerificationError}, with this reason
+ * unless it has one.
+ */
 export function reading<T>(reason: VerificationReason, what: string, read: () => T): T {
   try {
     return read()
@@ -36,7 +39,8 @@ export function reading<T>(reason: VerificationReason, what: string, read: () =>
 }
 
 /**
- * An error with a reason: the error itself if it has one. A thrown foreign value may itself throw when it is read.
+ * Returns the error if it is a {@link VerificationError}, else a new one with this reason. A thrown foreign value may
+ * itself throw when it is read; that is handled.
  */
 export function asVerificationError(error: unknown, reason: VerificationReason, what: string): VerificationError {
   try {

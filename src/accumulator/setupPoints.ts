@@ -1,6 +1,6 @@
-/** Most outputs of one accumulator: the setup has 4,096 points of G1. */
+/** Maximum number of outputs in one accumulator: the trusted setup has 4,096 points of G1. */
 export const MAX_ELEMENTS = 4_095
-/** Most outputs of one proof: the setup has 65 points of G2. */
+/** Maximum number of outputs in one proof: the trusted setup has 65 points of G2. */
 export const MAX_PROVEN = 64
 
 const G1_BYTES = 48
@@ -14,7 +14,9 @@ const G1_FILES = [
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Base64 of whole groups of three bytes, as all files here are; by hand, as not every runtime has atob. */
+/**
+ * Decodes base64 of whole groups of three bytes, as in all files here. It does not use atob, which some runtimes lack.
+ */
 function decodeBase64(base64: string): Uint8Array {
   const values = new Uint8Array(128)
   for (let i = 0; i < BASE64.length; i++) values[BASE64.charCodeAt(i)] = i
@@ -29,12 +31,12 @@ function decodeBase64(base64: string): Uint8Array {
   return bytes
 }
 
-/** The compressed point tau G2, 96 bytes. */
+/** Loads the compressed point tau G2, 96 bytes. */
 export async function g2TauBytes(): Promise<Uint8Array> {
   return decodeBase64((await import('./setup/g2Tau.js')).POINTS)
 }
 
-/** The compressed points tau^i G2 for i from 0 to 64, 96 bytes each. */
+/** Loads the compressed points tau^i G2 for i from 0 to 64, 96 bytes each. */
 export async function g2PointsBytes(): Promise<Uint8Array> {
   return decodeBase64((await import('./setup/g2Points.js')).POINTS)
 }
@@ -42,8 +44,8 @@ export async function g2PointsBytes(): Promise<Uint8Array> {
 let loadedG1: Uint8Array = new Uint8Array(0)
 
 /**
- * The compressed points tau^i G1 for at least `count` numbers i from 0, 48 bytes each. The array is kept and shared: it
- * is not to be changed.
+ * Loads the compressed points tau^i G1 for at least `count` numbers i from 0, 48 bytes each. The array is cached and
+ * shared, so the caller must not change it.
  */
 export async function g1PointsBytes(count: number): Promise<Uint8Array> {
   if (loadedG1.length >= count * G1_BYTES) return loadedG1

@@ -4,7 +4,7 @@ import { sha256 as pureSha256 } from '@noble/hashes/sha2.js'
 export interface RunningSha256 {
   /** Adds bytes. */
   update(bytes: Uint8Array): unknown
-  /** Ends it: 32 bytes. */
+  /** Ends the hash and returns its 32 bytes. */
   digest(): Uint8Array
 }
 
@@ -13,8 +13,8 @@ interface NativeCrypto {
 }
 
 /**
- * Creates a SHA-256 of public bytes: that of the runtime, which is ten times as fast, or noble's where there is none.
- * `process.getBuiltinModule` needs no import that bundlers would see.
+ * Creates a SHA-256 of public bytes: the runtime's, which is ten times as fast, or noble's where the runtime has none.
+ * The runtime's is found by `process.getBuiltinModule`, which needs no import that bundlers would see.
  */
 export function startSha256(): RunningSha256 {
   const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process

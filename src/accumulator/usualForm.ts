@@ -4,7 +4,7 @@ import { isPlainRecord } from './record.js'
 
 /** Characters of a policy id. */
 export const POLICY_CHARACTERS = 56
-/** Digits of a quantity that a double holds for sure. */
+/** Maximum number of digits of a quantity that a double certainly holds exactly. */
 const MAX_DIGITS = 15
 
 /** Assets in the order of their bytes. */
@@ -18,7 +18,10 @@ export function isSet(member: unknown): boolean {
   return member !== undefined && member !== null
 }
 
-/** True when no member but address, value and datum hash counts, and these are the output's own. */
+/**
+ * Returns true when an output in the node's form has only address, value and datum hash, and value and hash are its
+ * own, not inherited.
+ */
 export function isUsualNodeForm(record: UncheckedRecord): boolean {
   return (
     Object.hasOwn(record, 'value') &&
@@ -31,7 +34,10 @@ export function isUsualNodeForm(record: UncheckedRecord): boolean {
   )
 }
 
-/** True when no member but address, amount and datum hash counts, and these are the output's own. */
+/**
+ * Returns true when an output in the package's form has only address, amount and datum hash, and amount and hash are
+ * its own, not inherited.
+ */
 export function isUsualPackageForm(record: UncheckedRecord): boolean {
   return (
     Object.hasOwn(record, 'amount') &&
@@ -47,7 +53,7 @@ export function isQuantity(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** A quantity of the package's form that a double holds; -1 for any other value. */
+/** Returns a quantity in the package's form as a number if a double holds it exactly; -1 for any other value. */
 export function usualQuantity(quantity: unknown): number {
   if (typeof quantity !== 'string') return isQuantity(quantity) ? quantity : -1
   const { length } = quantity
@@ -61,7 +67,10 @@ export function usualQuantity(quantity: unknown): number {
   return value
 }
 
-/** Assets in the order of their bytes, without those of quantity 0; null where one is not of the usual form. */
+/**
+ * Returns the assets of a value in the order of their bytes; null when one is not of the usual form, or its quantity is
+ * 0.
+ */
 export function usualAssets(value: UncheckedRecord): UsualAssets | null {
   const assets: [string, UsualAssets[number][1]][] = []
   for (const policy of Object.keys(value)) {
@@ -74,7 +83,10 @@ export function usualAssets(value: UncheckedRecord): UsualAssets | null {
   return assets.sort(byText)
 }
 
-/** Names of a policy in the order of their bytes; their form and that of the policy are still to be checked. */
+/**
+ * Returns the asset names of a policy in the order of their bytes, with their quantities; null when there is none or a
+ * quantity is not usual or 0. The caller checks the form of the names and of the policy id.
+ */
 export function usualNames(held: UncheckedRecord): [string, number][] | null {
   const names: [string, number][] = []
   for (const name of Object.keys(held)) {

@@ -6,17 +6,17 @@ import { startSha256, sha256 } from './sha256.js'
 
 /** One output of a set. */
 export interface SetEntry {
-  /** `'txHash#index'` in its one form. */
+  /** `'txHash#index'` in its only accepted form: lower-case hex and a number without leading zeros. */
   readonly key: string
   readonly index: number
-  /** Plutus data; undefined for a Byron output. */
+  /** Encoded output as the parties hash it (Plutus data); undefined for a Byron output. */
   readonly data: Uint8Array | undefined
 }
 
 /** An output of the node's JSON, or of the package's form, under its key. */
 export type KeyedOutput = readonly [key: string, output: unknown]
 
-/** Ledger: the index of an output has 16 bits. */
+/** Largest index of an output, which has 16 bits in the ledger. */
 const MAX_INDEX = 65_535
 /** Outputs that are hashed with one call: a call costs as much as hashing a few of them. */
 const OUTPUTS_A_CALL = 256
@@ -33,10 +33,10 @@ export function readUtxoSet(utxo: unknown, what = 'The UTxO set'): SetEntry[] {
 }
 
 /**
- * The outputs of a UTxO set by their keys, in its order; each key is there once, and neither keys nor outputs have been
- * checked. Absent and null are the empty set.
+ * Returns the outputs of a UTxO set with their keys, in the order of the set. Each key occurs once; keys and outputs
+ * are not checked. Absent and null are the empty set.
  *
- * @throws {@link VerificationError} with reason `output`, and the errors of getters
+ * @throws {@link VerificationError} with reason `output`; errors that a getter of the set throws pass through
  */
 export function keyedOutputs(utxo: unknown, what: string): KeyedOutput[] {
   if (utxo === undefined || utxo === null) return []
@@ -60,7 +60,7 @@ function keyedOutput(utxo: unknown): KeyedOutput {
   return [`${String(txHash)}#${String(index)}`, output]
 }
 
-/** Encodes outputs into one array, of which each has its part: that costs less than an array for each. */
+/** Encodes outputs into one array that all entries share, which costs less than an array for each. */
 function encodeAll(outputs: readonly KeyedOutput[]): SetEntry[] {
   const encoder = new OutputEncoder()
   const lengths = outputs.map(([key, output]) => {
@@ -78,8 +78,8 @@ function encodeAll(outputs: readonly KeyedOutput[]): SetEntry[] {
 }
 
 /**
- * Appends an output to those before it; false for a Byron output. @throws {@link VerificationError} with reason
- * `output` that names it
+ * Appends an output to those before it. Returns false for a Byron output, which has no bytes. @throws
+ * {@link VerificationError} with reason `output` that names it
  */
 export function appendOutput(key: string, output: unknown, encoder: OutputEncoder): boolean {
   try {
@@ -89,7 +89,10 @@ export function appendOutput(key: string, output: unknown, encoder: OutputEncode
   }
 }
 
-/** Bytes of one output; undefined for a Byron output. @throws {@link VerificationError} with reason `output`. */
+/**
+ * Returns the bytes of one output as the parties hash it; undefined for a Byron output. @throws
+ * {@link VerificationError} with reason `output`.
+ */
 export function readOutputData(
   output: unknown,
   what = 'An output',
@@ -117,16 +120,19 @@ export function joinedData(entries: readonly SetEntry[]): Uint8Array {
   return concatBytes(...entries.flatMap(({ data }) => (data === undefined ? [] : [data])))
 }
 
-/** The accumulator's element of an output: its hash, or no bytes for a Byron output. */
+/**
+ * Returns the element that represents an output in the accumulator: the SHA-256 of its bytes, or no bytes for a Byron
+ * output.
+ */
 export function elementOf(data: Uint8Array | undefined): Uint8Array {
   return data === undefined ? new Uint8Array(0) : sha256(data)
 }
 
 /**
- * The outputs that an accumulator covers: the union of the sets by their inputs.
+ * Returns the outputs that an accumulator covers: the union of the sets, with one output per input (`txHash#index`).
  *
- * The node uses the first of two outputs with the same input; here they must be the same, or the second would pass
- * unproven.
+ * Of two outputs with the same input, the node uses the first. Here they must be equal, because otherwise the second
+ * would be accepted without proof.
  */
 export function unionOf(...sets: readonly (readonly SetEntry[])[]): SetEntry[] {
   const union = new Map<string, SetEntry>()
@@ -147,7 +153,10 @@ const TX_ID_CHARACTERS = 64
 const SIGN = 35
 const ZERO = 48
 
-/** The index of a key `'txHash#index'`, both in their one form: `#02` would be the same input as `#2`. */
+/**
+ * Returns the index of a key `'txHash#index'` and rejects any other way to write the key: `#02` would be the same input
+ * as `#2`.
+ */
 export function indexOfKey(key: string): number {
   const index = isTxId(key) ? indexAt(key, TX_ID_CHARACTERS + 1) : -1
   return index >= 0
@@ -155,7 +164,10 @@ export function indexOfKey(key: string): number {
     : fail('output', 'A key of the UTxO', 'txHash#index, 64 lower-case hex digits and a number below 65,536', key)
 }
 
-/** By hand: a regular expression costs a third of the time of encoding an output. */
+/**
+ * Returns true when a key begins with a transaction id and `#`. A regular expression would cost a third of the time of
+ * encoding an output.
+ */
 function isTxId(key: string): boolean {
   for (let i = 0; i < TX_ID_CHARACTERS; i++) {
     const code = key.charCodeAt(i)
@@ -164,7 +176,7 @@ function isTxId(key: string): boolean {
   return key.charCodeAt(TX_ID_CHARACTERS) === SIGN
 }
 
-/** A number without leading zeros; -1 where it is none, or too large. */
+/** Returns the index at the end of a key; -1 when it is not a number without leading zeros, or is too large. */
 function indexAt(key: string, from: number): number {
   const digits = key.length - from
   if (digits < 1 || digits > 5 || (digits > 1 && key.charCodeAt(from) === ZERO)) return -1
@@ -177,7 +189,7 @@ function indexAt(key: string, from: number): number {
   return index <= MAX_INDEX ? index : -1
 }
 
-/** The ledger's order of keys: by transaction id, then by index as a number. */
+/** Compares keys in the ledger's order: by transaction id, then by index as a number. */
 export function compareKeys(a: string, b: string): number {
   // Of one length they are in the order of their characters.
   if (a.length !== b.length && a.slice(0, 64) === b.slice(0, 64)) return a.length - b.length

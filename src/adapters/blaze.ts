@@ -29,17 +29,17 @@ export interface BlazeSdk {
   readonly Provider: abstract new (network: never, networkName: never) => object
   /** Blaze's own classes. */
   readonly Core: {
-    /** Of outputs. */
+    /** Class of unspent outputs. */
     readonly TransactionUnspentOutput: {
       /** Reads an output from CBOR hex. */
       fromCbor(cbor: never): unknown
     }
-    /** Of units. */
+    /** Class of execution units. */
     readonly ExUnits: {
       /** Makes units from `{ memory, steps }`. */
       fromCore(units: never): unknown
     }
-    /** Of datums. */
+    /** Class of datums. */
     readonly PlutusData: {
       /** Reads a datum from CBOR hex. */
       fromCbor(cbor: never): unknown
@@ -49,7 +49,10 @@ export interface BlazeSdk {
 
 /** Options of {@link createBlazeProvider}. */
 export interface BlazeProviderOptions extends BuilderOptions {
-  /** Network of the head's addresses. @default that of the client's addresses, or of the head's outputs */
+  /**
+   * Network of the head's addresses: 1 for mainnet, 0 for test networks. @default that of the client's addresses, or of
+   * the head's outputs
+   */
   networkId?: 0 | 1 | undefined
 }
 
@@ -84,13 +87,15 @@ const NOT_CONFIRMED: readonly string[] = [
 ]
 
 /**
- * A head as a provider of Blaze (`@blaze-cardano/sdk` 0.2). It receives the module, for Blaze demands its own objects.
- * `complete()` evaluates scripts with the option `evaluator`. In a head without fees it names a fixed fee of 1 lovelace: Blaze 0.2.48 spends more than it has where the fee is 0. `getSlotConfig()`
- * gives the head's slots.
+ * Creates a provider of Blaze (`@blaze-cardano/sdk` 0.2) that reads a head and submits to it. Pass the module as `sdk`,
+ * because Blaze accepts only objects of its own classes. `complete()` evaluates scripts with the option `evaluator`. In
+ * a head without fees the provider states a fixed fee of 1 lovelace, because Blaze 0.2.48 spends more than it has when
+ * the fee is 0. `getSlotConfig()` returns the head's slots.
  *
  * @beta
  * @param head - a connected client; it needs no wallet
- * @throws {@link InvalidArgumentError} when `head` is no client, `sdk` not the module, or no address shows the network
+ * @throws {@link InvalidArgumentError} when `head` is not a client, `sdk` is not the module, or there is no address
+ * that shows the network
  * @example
  * ```ts no-run
  * import * as sdk from '@blaze-cardano/sdk'
@@ -207,7 +212,7 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
   }
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** Reads the network id from an address of the client or of the head. @throws {@link InvalidArgumentError} */
 function networkOf({ context, bridge }: HeadClient): 0 | 1 {
   const address =
     contextParts(context).account.addresses?.[0] ??
@@ -217,7 +222,7 @@ function networkOf({ context, bridge }: HeadClient): 0 | 1 {
   return parseAddress(address).networkId === 1 ? 1 : 0
 }
 
-/** `[input, output]` (CDDL). */
+/** Encodes an output with its reference as `[input, output]` (CDDL), in hex. */
 function encodeUtxo({ input, output }: UTxO): string {
   const writer = new CborWriter()
     .array(2)

@@ -18,7 +18,7 @@ export type { BuilderOptions, HeadSlotConfig, SubmitUntil } from './shared/headS
 export interface LucidUTxO {
   /** Hex, 64 characters. */
   txHash: string
-  /** From 0. */
+  /** Position in the transaction's outputs, from 0. */
   outputIndex: number
   /** Bech32. */
   address: string
@@ -41,7 +41,8 @@ export interface LucidCredential {
 }
 
 /**
- * Costs of a script language: up to Lucid 0.4.30 read as a record by position, from 0.4.34 on as a list. It is both.
+ * Cost model of a script language. The value is a list and a record by position at once: Lucid up to 0.4.30 reads the
+ * record, from 0.4.34 on the list.
  */
 export type LucidCostModel = number[] & Record<string, number>
 
@@ -69,13 +70,13 @@ export interface LucidProtocolParameters {
   priceStep: number
   /** Units of memory that the scripts of a transaction may use. */
   maxTxExMem: bigint
-  /** Most steps of the scripts of a transaction. */
+  /** Steps that the scripts of a transaction may use. */
   maxTxExSteps: bigint
   /** Least lovelace of an output for each of its bytes. */
   coinsPerUtxoByte: bigint
   /** Collateral that scripts need, percent of the fee. */
   collateralPercentage: number
-  /** At most so many inputs of collateral. */
+  /** Maximum number of collateral inputs. */
   maxCollateralInputs: number
   /** Fee for each byte of a reference script, lovelace. */
   minFeeRefScriptCostPerByte: number
@@ -83,7 +84,7 @@ export interface LucidProtocolParameters {
   costModels: Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', LucidCostModel>
 }
 
-/** Units of a redeemer in Lucid's form. */
+/** Execution units of one redeemer in Lucid's form. */
 export interface LucidEvalRedeemer {
   /** Units of memory, and steps. */
   ex_units: {
@@ -92,49 +93,55 @@ export interface LucidEvalRedeemer {
     /** Steps of the machine, a count. */
     steps: number
   }
-  /** Position in the ledger's order, from 0. */
+  /** Index of the input, policy, certificate, ... that the script is for, in the ledger's order, from 0. */
   redeemer_index: number
-  /** Purpose. */
+  /** Purpose of the redeemer. */
   redeemer_tag: 'spend' | 'mint' | 'publish' | 'withdraw' | 'vote' | 'propose'
 }
 
 /**
- * A head as Lucid Evolution's `Provider`. The methods that reject have no meaning in a head:
+ * A head as Lucid Evolution's `Provider`. Methods that have no meaning in a head reject with
  * {@link UnsupportedInHeadError}.
  */
 export interface LucidProvider {
-  /** Parameters of the head. */
+  /** Returns the protocol parameters of the head. */
   getProtocolParameters(): Promise<LucidProtocolParameters>
-  /** Unspent outputs, with those that own transactions in flight make and without those that they spend. */
+  /**
+   * Returns the unspent outputs of an address or credential. The client's own transactions that are not confirmed yet
+   * count: their outputs are included, the outputs that they spend are not.
+   */
   getUtxos(addressOrCredential: string | LucidCredential): Promise<LucidUTxO[]>
-  /** Those of {@link getUtxos} that hold a unit. */
+  /** Returns those outputs of {@link getUtxos} that hold a unit. */
   getUtxosWithUnit(addressOrCredential: string | LucidCredential, unit: string): Promise<LucidUTxO[]>
   /**
-   * The one output that holds a unit. @throws {@link InvalidArgumentError} unless exactly one output of the head holds
-   * it
+   * Returns the only output of the head that holds a unit. @throws {@link InvalidArgumentError} unless exactly one
+   * output of the head holds it
    */
   getUtxoByUnit(unit: string): Promise<LucidUTxO>
-  /** Those of the given outputs, by `txHash` and `outputIndex`, that are unspent. */
+  /** Returns those of the given outputs, by `txHash` and `outputIndex`, that are unspent. */
   getUtxosByOutRef(outRefs: { txHash: string; outputIndex: number }[]): Promise<LucidUTxO[]>
-  /** Resolves with true when a snapshot holds the transaction, with false when the head has refused it. */
+  /**
+   * Waits for a transaction: resolves with true when a snapshot holds it, with false when the head has refused it or it
+   * has expired. `checkInterval` is ignored.
+   */
   awaitTx(txHash: string, checkInterval?: number): Promise<boolean>
   /**
-   * Sends a transaction into the head, signed by the client's wallet first when it has no signature, and resolves with
-   * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
+   * Sends a transaction into the head, after the client's wallet has signed it if it has no signature. Resolves with
+   * its id once the node has accepted it (TxValid), or with `until: 'confirmed'` once a snapshot holds it.
    */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
-  /** Slots of the head: `SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()`. */
+  /** Returns the slots of the head, for Lucid: `SLOT_CONFIG_NETWORK.Custom = provider.getSlotConfig()`. */
   getSlotConfig(): HeadSlotConfig
   /** Rejects: a head has no stake accounts. */
   getDelegation(rewardAddress: string): Promise<never>
   /**
-   * A datum of a transaction that the head accepted since the provider was created: CBOR hex. @throws
-   * {@link InvalidArgumentError} when none of the latest 1000 transactions has it
+   * Returns the datum with this hash, CBOR hex, from the transactions that the head accepted since the provider was
+   * created. @throws {@link InvalidArgumentError} when none of the latest 1000 transactions has it
    */
   getDatum(datumHash: string): Promise<string>
   /**
-   * Evaluates scripts in the head: `complete({ localUPLCEval: false })`. `additionalUTxOs` are for outputs that the head
-   * does not hold yet.
+   * Evaluates the scripts of a transaction in the head; Lucid calls it for `complete({ localUPLCEval: false })`.
+   * `additionalUTxOs`: outputs that the head does not hold yet.
    * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
    * {@link EvaluatorFailedError}
    */
@@ -142,13 +149,13 @@ export interface LucidProvider {
 }
 
 /**
- * A head as a provider of Lucid Evolution (`@lucid-evolution/lucid` 0.4). Bounds of validity want the head's slots
- * under the network `Custom`. Lucid evaluates scripts itself (`localUPLCEval`, its default), or with
- * `localUPLCEval: false` the option `evaluator` does.
+ * Creates a provider of Lucid Evolution (`@lucid-evolution/lucid` 0.4) that reads a head and submits to it. Validity
+ * bounds require the head's slots under the network `Custom`, as in the example. Lucid evaluates scripts itself by
+ * default; with `localUPLCEval: false` the option `evaluator` does.
  *
  * @beta
  * @param head - a connected client; it needs no wallet
- * @throws {@link InvalidArgumentError} when `head` is no client
+ * @throws {@link InvalidArgumentError} when `head` is not a client
  * @example
  * ```ts no-run
  * import { Lucid, SLOT_CONFIG_NETWORK } from '@lucid-evolution/lucid'
@@ -232,7 +239,9 @@ const PURPOSES: Readonly<Record<EvaluatedRedeemer['tag'], LucidEvalRedeemer['red
   propose: 'propose'
 }
 
-/** A list is also a record by position, which TypeScript does not know. */
+/**
+ * Returns a copy of a cost model in Lucid's type. A list is also a record by position, which TypeScript does not know.
+ */
 const costModelOf = (model: readonly number[]): LucidCostModel => [...model] as unknown as LucidCostModel
 
 function toLucid({ input, output }: UTxO): LucidUTxO {

@@ -25,19 +25,19 @@ export interface MeshProtocol {
   minFeeA: number
   /** Fee of every transaction, lovelace. */
   minFeeB: number
-  /** Bytes. */
+  /** Largest block, bytes. */
   maxBlockSize: number
   /** Largest transaction, bytes. */
   maxTxSize: number
-  /** Bytes. */
+  /** Largest block header, bytes. */
   maxBlockHeaderSize: number
   /** Deposit of a stake key, lovelace; a head registers none. */
   keyDeposit: number
   /** Deposit of a stake pool, lovelace; a head registers none. */
   poolDeposit: number
-  /** Always 0, as on the base ledger since Babbage; a fraction. */
+  /** Fraction of blocks that federated nodes make: always 0, as on the base ledger since Babbage. */
   decentralisation: number
-  /** Lovelace, decimal digits. */
+  /** Least cost of a stake pool, lovelace, decimal digits. */
   minPoolCost: string
   /** Lovelace for each unit of memory that a script uses; a fraction. */
   priceMem: number
@@ -45,7 +45,7 @@ export interface MeshProtocol {
   priceStep: number
   /** Units of memory that the scripts of a transaction may use, decimal digits. */
   maxTxExMem: string
-  /** Most steps of the scripts of a transaction, decimal digits. */
+  /** Steps that the scripts of a transaction may use, decimal digits. */
   maxTxExSteps: string
   /** Units of memory in a block, decimal digits. */
   maxBlockExMem: string
@@ -55,7 +55,7 @@ export interface MeshProtocol {
   maxValSize: number
   /** Collateral that scripts need, percent of the fee. */
   collateralPercent: number
-  /** At most so many inputs of collateral. */
+  /** Maximum number of collateral inputs. */
   maxCollateralInputs: number
   /** Least lovelace of an output for each of its bytes. */
   coinsPerUtxoSize: number
@@ -71,9 +71,9 @@ export interface MeshHolder {
   quantity: string
 }
 
-/** Units of a policy. */
+/** Assets of a policy, as Mesh's collections list them. */
 export interface MeshCollection {
-  /** Each with the quantity of all outputs. */
+  /** Each unit of the policy, with its total quantity in the head's outputs. */
   assets: MeshHolding[]
   /** Always null: there is one page. */
   next: null
@@ -87,11 +87,11 @@ export interface MeshHolding {
   quantity: string
 }
 
-/** Units of a redeemer in Mesh's form. */
+/** Execution units of one redeemer in Mesh's form. */
 export interface MeshAction {
-  /** Purpose. */
+  /** Purpose of the redeemer. */
   tag: 'SPEND' | 'MINT' | 'CERT' | 'REWARD' | 'VOTE' | 'PROPOSE'
-  /** Position in the ledger's order, from 0. */
+  /** Index of the input, policy, certificate, ... that the script is for, in the ledger's order, from 0. */
   index: number
   /** Units of memory, and steps. */
   budget: {
@@ -103,66 +103,70 @@ export interface MeshAction {
 }
 
 /**
- * A head as Mesh's `IFetcher`, `ISubmitter`, `IEvaluator` and `IListener`. The methods that reject have no meaning in a head:
- * {@link UnsupportedInHeadError}.
+ * A head as Mesh's `IFetcher`, `ISubmitter`, `IEvaluator` and `IListener`. Methods that have no meaning in a head
+ * reject with {@link UnsupportedInHeadError}.
  */
 export interface MeshProvider {
   /**
-   * Unspent outputs of an address, with those that own transactions in flight make and without those that they spend. `asset`: only
-   * those that hold this unit.
+   * Returns the unspent outputs of an address; with `asset`, only those that hold this unit. The client's own
+   * transactions that are not confirmed yet count: their outputs are included, the outputs that they spend are not.
    */
   fetchAddressUTxOs(address: string, asset?: string): Promise<MeshUTxO[]>
-  /** Unspent outputs of a transaction. */
+  /** Returns the unspent outputs of a transaction; with `index`, only the output at this position. */
   fetchUTxOs(hash: string, index?: number): Promise<MeshUTxO[]>
-  /** Parameters of the head. */
+  /** Returns the protocol parameters of the head. `epoch` is ignored, because a head has no epochs. */
   fetchProtocolParameters(epoch?: number): Promise<MeshProtocol>
-  /** Cost models of the head: PlutusV1, V2, V3. */
+  /** Returns the cost models of the head: PlutusV1, V2, V3. `epoch` is ignored. */
   fetchCostModels(epoch?: number): Promise<number[][]>
   /**
-   * Sends a transaction into the head, signed by the client's wallet first when it has no signature, and resolves with
-   * its id: at TxValid, or with `until: 'confirmed'` when a snapshot holds it.
+   * Sends a transaction into the head, after the client's wallet has signed it if it has no signature. Resolves with
+   * its id once the node has accepted it (TxValid), or with `until: 'confirmed'` once a snapshot holds it.
    */
   submitTx(tx: string, options?: SubmitUntil): Promise<string>
   /**
-   * Evaluates scripts in the head: `new MeshTxBuilder({ fetcher: provider, submitter: provider, evaluator: provider })`.
-   * `additionalUtxos` and the outputs of `additionalTxs` (CBOR hex) are for those that the head does not hold yet.
+   * Evaluates the scripts of a transaction in the head. The builder calls it after
+   * `new MeshTxBuilder({ fetcher: provider, submitter: provider, evaluator: provider })`. Outputs that the head does
+   * not hold yet are passed as `additionalUtxos` or as outputs of `additionalTxs` (CBOR hex).
    * @throws {@link ScriptInputError}, {@link ScriptFailedError}, {@link EvaluatorMissingError},
    * {@link EvaluatorFailedError}
    */
   evaluateTx(tx: string, additionalUtxos?: MeshUTxO[], additionalTxs?: string[]): Promise<MeshAction[]>
-  /** Calls `callback` when a snapshot holds the transaction; never when the head rejects it. */
+  /** Calls `callback` when a snapshot holds the transaction; never when the head rejects it. `limit` is ignored. */
   onTxConfirmed(txHash: string, callback: () => void, limit?: number): void
-  /** Addresses that hold a unit in the head, with the quantity of each in decimal digits. */
+  /** Returns the addresses that hold a unit in the head, each with its quantity in decimal digits. */
   fetchAssetAddresses(asset: string): Promise<MeshHolder[]>
-  /** Units of a policy in the head, with the quantity of all outputs in decimal digits. One page: `next` is null. */
+  /**
+   * Returns the units of a policy in the head, each with its total quantity in decimal digits. There is one page:
+   * `next` is null, and `cursor` is ignored.
+   */
   fetchCollectionAssets(policyId: string, cursor?: number | string): Promise<MeshCollection>
   /**
-   * A transaction that the head accepted since the provider was created, one of the latest 1000. @throws
-   * {@link InvalidArgumentError} for another
+   * Returns a transaction that the head accepted since the provider was created, if it is one of the latest 1000.
+   * @throws {@link InvalidArgumentError} for any other
    */
   fetchTxInfo(hash: string): Promise<MeshTxInfo>
-  /** Slots of the head, for `resolveSlotNo` and validity bounds. */
+  /** Returns the slots of the head, for `resolveSlotNo` and validity bounds. */
   getSlotConfig(): HeadSlotConfig
   /** Rejects: a head has no stake accounts. */
   fetchAccountInfo(address: string): Promise<never>
-  /** Rejects: `watchTxs()` of the client reports transactions. */
+  /** Rejects: use `watchTxs()` of the client, which reports transactions. */
   fetchAddressTxs(address: string): Promise<never>
-  /** Rejects: metadata of assets is a matter of the base ledger. */
+  /** Rejects: the metadata of assets is on the base ledger, not in a head. */
   fetchAssetMetadata(asset: string): Promise<never>
   /** Rejects: a head has snapshots, not blocks. */
   fetchBlockInfo(hash: string): Promise<never>
   /** Rejects: a head has no governance. */
   fetchGovernanceProposal(txHash: string, certIndex: number): Promise<never>
-  /** Rejects: a head node is no REST provider. */
+  /** Rejects: a head node is not a REST provider. */
   get(url: string): Promise<never>
 }
 
 /**
- * A head as a provider of Mesh (`@meshsdk/core` 1.9). Give the builder `isHydra: true`, which turns Mesh's own fees
- * off, and the head's parameters.
+ * Creates a provider of Mesh (`@meshsdk/core` 1.9) that reads a head and submits to it. Pass `isHydra: true`, which
+ * turns Mesh's own fees off, and the head's protocol parameters to the builder.
  *
  * @param head - a connected client; it needs no wallet
- * @throws {@link InvalidArgumentError} when `head` is no client
+ * @throws {@link InvalidArgumentError} when `head` is not a client
  * @example
  * ```ts no-run
  * import { MeshTxBuilder } from '@meshsdk/core'

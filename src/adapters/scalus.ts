@@ -18,12 +18,13 @@ export type { ScriptEvaluationRequest, ScriptEvaluator, ScriptFailure, ScriptUni
 /** Options of {@link scalusEvaluator}. @beta */
 export interface ScalusOptions {
   /**
-   * How long the scripts of one transaction may run, ms: then the worker is ended, and the next transaction gets a new
-   * one. @default 5000
+   * Time limit of the scripts of one transaction, ms. At the limit the worker is terminated, and the next transaction
+   * gets a new one. @default 5000
    */
   timeLimitMs?: number
   /**
-   * Runs scripts in the calling thread, where they cannot be ended: for runtimes without worker threads. @default false
+   * Runs scripts in the calling thread, where they cannot be terminated; for runtimes without worker threads.
+   * @default false
    */
   inThread?: boolean
 }
@@ -40,13 +41,13 @@ const TAGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Runs Plutus scripts with `scalus` (0.17 and later, below 1), an optional peer that is loaded when the first script
- * runs. It works in a worker thread, which is ended at the limit: the library itself has no limit and runs on past the
- * declared units.
+ * Creates an evaluator that runs Plutus scripts with `scalus` (0.17 and later, below 1), an optional peer dependency
+ * that is loaded when the first script runs. Scripts run in a worker thread, which is terminated at the time limit,
+ * because the library has no limit of its own and continues past the declared units.
  *
  * @beta
- * @throws {@link InvalidArgumentError} on options that are none. @throws {@link PackageMissingError} and, without
- * worker threads unless `inThread` is set, {@link RuntimeUnsupportedError} (as rejections).
+ * @throws {@link InvalidArgumentError} on an option that is not valid. @throws {@link PackageMissingError} and, without
+ * worker threads unless `inThread` is set, {@link RuntimeUnsupportedError}, as rejections of the evaluator.
  * @example
  * ```ts no-run
  * import { startDevNode } from 'layer-sdk/devnode'

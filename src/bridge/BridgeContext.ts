@@ -9,7 +9,9 @@ import type { SnapshotCache } from './head/SnapshotCache.js'
 import type { TxTracker } from './txs/TxTracker.js'
 import type { VerifyingConnector } from './verification/VerifyingConnector.js'
 
-/** The parts of one bridge. Each part declares the small interface that it needs. */
+/**
+ * The parts that make up one bridge (connection, cache, tracker, ...). Each part declares which few of them it needs.
+ */
 export interface BridgeContext {
   readonly node: NodeAccess
   readonly connection: Connection
@@ -20,6 +22,6 @@ export interface BridgeContext {
   readonly model: HeadModel
   readonly tracker: TxTracker
   readonly sync: HeadSync
-  /** The connector, with the option `verify`. */
+  /** The verifying connector with the option `verify`; null without it. */
   readonly verifier: VerifyingConnector | null
 }

@@ -32,12 +32,18 @@ export class CachedHead {
     return this.#context.connection.state
   }
 
-  /** True when outputs of other addresses may be out of date: the node sends the snapshots of one address alone. */
+  /**
+   * True when the connector filters by address: snapshots that concern other addresses do not arrive, so the outputs of
+   * those addresses may be out of date.
+   */
   get partial(): boolean {
     return this.#context.node.connector.capabilities.partial
   }
 
-  /** True when `readLedger` reads the log of a gateway, which can go on at a place, and no history of a node. @beta */
+  /**
+   * True when `readLedger` reads a gateway's log instead of a node's history. Only a log can be read on from the place
+   * where an earlier reading ended. @beta
+   */
   get readsLog(): boolean {
     const { history, log } = this.#context.node.connector.capabilities
     return !history && log === true
@@ -49,9 +55,9 @@ export class CachedHead {
   }
 
   /**
-   * Number of the snapshot in the cache; -1 before the first, and again from a loss of the connection until the number
-   * is known. Greetings brings outputs without a number: balances can be read at once, the number and `getSnapshot().ready` follow
-   * with GET /snapshot.
+   * Number of the snapshot in the cache; -1 before the first, and after a loss of the connection until the number is
+   * known again. Greetings (the node's first message) brings outputs without a number: balances can be read at once,
+   * while the number and `getSnapshot().ready` follow with the answer to GET /snapshot.
    */
   get lastSnapshotNumber(): number {
     return this.#context.cache.number
@@ -72,12 +78,14 @@ export class CachedHead {
     return this.#context.model.head.contestationDeadline
   }
 
-  /** True when the bridge can be used now. */
+  /** Returns true while the bridge is connected, so that commands and transactions can be sent. */
   connected(): boolean {
     return this.state === 'connected'
   }
 
-  /** Outputs of the current snapshot, from the cache. @throws {@link CacheColdError} before it is seeded */
+  /**
+   * Returns the outputs of the current snapshot from the cache. @throws {@link CacheColdError} before the cache has any
+   */
   snapshotUtxoArray(): UTxO[] {
     const utxos = this.#context.cache.utxos()
     if (utxos === null) throw new CacheColdError()
@@ -85,17 +93,20 @@ export class CachedHead {
   }
 
   /**
-   * Balance of an address by unit, from the cache, with the assets of the pending deposit ({@link getAddressArriving});
-   * null before it is seeded, empty when the address holds nothing. The Map is the caller's.
-   * @throws {@link InvalidAddressError} when it is no payment address, or one of another network than the head's: never
-   * a false empty balance
+   * Returns the balance of an address by unit from the cache, including the assets of the pending deposit
+   * ({@link getAddressArriving}). Null before the cache has outputs; an empty Map when the address holds none. The Map
+   * is a copy that the caller may change.
+   * @throws {@link InvalidAddressError} when it is not a payment address, or belongs to a different network than the
+   * head, so that a wrong address never looks like an empty balance; {@link InvalidArgumentError} when it is not among
+   * the addresses to which the connector is limited
    */
   getAddressBalance(address: string): Map<string, bigint> | null {
     return this.#context.cache.balance(this.#addresses.resolve(address))
   }
 
   /**
-   * Sum of the pending deposit at an address, part of {@link getAddressBalance}; null before the cache is seeded.
+   * Returns the part of {@link getAddressBalance} that comes from the pending deposit and cannot be spent yet; null
+   * before the cache has outputs.
    * @throws {@link InvalidAddressError}
    */
   getAddressArriving(address: string): Map<string, bigint> | null {
@@ -104,39 +115,42 @@ export class CachedHead {
   }
 
   /**
-   * True when an output, `'txHash#index'`, is of the pending deposit: the head's ledger refuses to spend it yet. No
-   * I/O.
+   * Returns true when an output (`'txHash#index'`) belongs to the pending deposit, so that the head's ledger does not
+   * let it be spent yet. Reads the cache, without I/O.
    */
   isArriving(ref: string): boolean {
     return this.#context.cache.arriving.has(ref)
   }
 
   /**
-   * Outputs of an address (bech32), from the cache; null before it is seeded. No I/O. The objects are the caller's.
+   * Returns the outputs of an address (bech32) from the cache, without I/O; null before the cache has outputs. The
+   * objects are copies that the caller may change.
    * @param options - bounds of the list, as in `queryAddressUTxO`.
-   * @throws {@link InvalidAddressError} as {@link getAddressBalance}; {@link InvalidArgumentError} on options of
-   * another kind
+   * @throws {@link InvalidAddressError} and {@link InvalidArgumentError} as {@link getAddressBalance};
+   * {@link InvalidArgumentError} on invalid options
    */
   getAddressUTxOs(address: string, options: AddressUTxOOptions = {}): UTxO[] | null {
     return this.#context.cache.utxos(this.#addresses.resolve(address), checkBounds(options))
   }
 
-  /** True when the snapshot in the cache holds an output, `'txHash#index'`; null before it is seeded. No I/O. */
+  /**
+   * Returns true when the snapshot in the cache holds an output (`'txHash#index'`); null before it has outputs. No I/O.
+   */
   isUnspent(ref: string): boolean | null {
     return this.#context.cache.seeded ? this.#context.cache.has(ref) : null
   }
 
   /**
-   * Returns the state of a transaction that this bridge has submitted, by the messages that have come. `txId`: hex, 64
-   * characters, lower case. No I/O.
+   * Returns the state of a transaction that this bridge has submitted, as far as the messages received so far show it.
+   * `txId`: hex, 64 characters, lower case. No I/O.
    */
   trackedTx(txId: string): TrackedTx {
     return this.#context.tracker.lookUp(txId)
   }
 
   /**
-   * Calls `listener` after changes of the state of {@link getSnapshot}. Like it, a function that needs no `this`:
-   * `useSyncExternalStore(bridge.subscribe, bridge.getSnapshot)`.
+   * Calls `listener` after changes of the state that {@link getSnapshot} returns. Both functions work without the
+   * bridge as `this`, so they can be passed on: `useSyncExternalStore(bridge.subscribe, bridge.getSnapshot)`.
    * @returns a function that ends the subscription
    */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -144,6 +158,8 @@ export class CachedHead {
     return this.#context.model.subscribe(() => this.#context.emitter.invokeSafely('subscribe', listener))
   }
 
-  /** Returns the state for user interfaces: one frozen object that is replaced when something changes. */
+  /**
+   * Returns the bridge's state for user interfaces: a frozen object, which stays the same until a value in it changes.
+   */
   readonly getSnapshot = (): BridgeSnapshot => this.#context.model.snapshot
 }

@@ -22,7 +22,7 @@ import { createTxFinder, type FoundTransaction } from './txs/findTransaction.js'
 import { type HeadInFlight, inFlight, messagesAbout } from './txs/inFlight.js'
 
 /**
- * The part of a `LayerBridge` that requests what the node knows: it changes neither head nor ledger.
+ * The part of a `LayerBridge` with the read-only requests to the node: none of them changes the head or its ledger.
  *
  * @example
  * ```ts no-run
@@ -44,31 +44,33 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * The head as GET /head describes it. @throws {@link BridgeRequestError} when the node refuses or does not answer,
-   * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   * Requests the head's id, state and parties (GET /head). @throws {@link BridgeRequestError} when the node refuses or
+   * does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async headInfo(options?: RequestBounds): Promise<HeadInfo> {
     return withSignal(this.#context.node, options, headInfo)
   }
 
   /**
-   * The protocol parameters that fees and limits need. @throws {@link BridgeRequestError} when the node refuses or does
-   * not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   * Requests the protocol parameters of the head's ledger, as fee and size calculations need them; without cost models.
+   * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
+   * {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async getProtocolParameters(options?: RequestBounds): Promise<Protocol> {
     return withSignal(this.#context.node, options, protocolParameters)
   }
 
   /**
-   * The node's protocol parameters, unmodified. @throws {@link BridgeRequestError} when the node refuses or does not
-   * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
+   * Requests the node's protocol parameters and returns them unmodified. @throws {@link BridgeRequestError} when the
+   * node refuses or does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
   async getRawProtocolParameters(options?: RequestBounds): Promise<RawProtocolParameters> {
     return withSignal(this.#context.node, options, rawProtocolParameters)
   }
 
   /**
-   * Outputs of the current snapshot, requested from the node; they fill the cache. `{}` when there is no head.
+   * Requests the outputs of the current snapshot from the node, and stores them in the cache. Returns `{}` when there
+   * is no head.
    * @throws {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
@@ -77,8 +79,9 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * With the option `verify`: checks the arrived snapshots that wait for a check, which with `noSnapshotUtxo` happens
-   * at intervals, and resolves when all of it is verified or refused (`onUnverified`).
+   * With the option `verify`: checks at once the snapshots that have arrived and still wait for their check (with
+   * `noSnapshotUtxo`, checks otherwise run at intervals). Resolves when each of them is verified or refused
+   * (`onUnverified`).
    * @returns the number of the newest verified snapshot, as `getSnapshot().verified` shows it; -1 before the first
    * @throws {@link BridgeOptionsError} without the option
    */
@@ -89,8 +92,8 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * The newest confirmed snapshot with the signatures of the parties, requested from the node: the input of
-   * `sideLoadSnapshot` and of `getProof` of `layer-sdk/verify`. Null where there is no head.
+   * Requests the newest confirmed snapshot with the signatures of the parties. It is the argument of
+   * `sideLoadSnapshot`, and of `getProof` of `layer-sdk/verify`. Null where there is no head.
    * @throws {@link UnsupportedByNodeError} before 0.21, {@link BridgeRequestError} when the node refuses or does not
    * answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}; with the option
    * `verify` {@link VerificationError}
@@ -100,10 +103,12 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * Tells beforehand whether the node will refuse a snapshot as `sideLoadSnapshot`: compares it with the node's newest
-   * one, by number, version and what is on its way in and out. After a replay a node is often of another version, and
-   * refuses every stored snapshot that is newer.
-   * @returns the reason, or null where none is seen; signatures are the node's to check
+   * Predicts whether the node would refuse a snapshot given to `sideLoadSnapshot`, without sending it: compares its
+   * number, version, pending deposit and pending withdrawal with those of the node's newest snapshot. A node that has
+   * replayed the chain often has a different version, and then refuses every stored snapshot that is newer than its
+   * own.
+   * @returns the reason for a refusal, or null where none was found. The signatures are not checked: only the node does
+   * that
    * @example
    * ```ts no-run
    * const refusal = await bridge.sideLoadRefusal(stored)
@@ -119,8 +124,8 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * Finds the outcome of a transaction by its id alone: from the head's outputs, the newest snapshot, or the
-   * node's history, which is read once for all lookups of the same time.
+   * Finds the outcome of a transaction by its id alone: from the head's outputs, the newest snapshot, or the node's
+   * history, which is read once for all lookups that run at the same time.
    *
    * @throws {@link NotConnectedError}, {@link BridgeRequestError}, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError} when the connection is lost meanwhile
@@ -132,9 +137,9 @@ export class HeadQueries extends CachedHead {
 
   /**
    * Reads the changes of the ledger up to now, in their order: from the node's history, or from the log of a gateway.
-   * `receipts()` and `getTransaction()` of the head client are made of it.
+   * `receipts()` and `getTransaction()` of the head client are built on it.
    * @beta
-   * @throws {@link UnsupportedByConnectorError} where there is neither; {@link BridgeTimeoutError},
+   * @throws {@link UnsupportedByConnectorError} where the connector offers neither; {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError} when the signal ends it, the errors of the connection and of the receiver
    */
   async readLedger(reading: LedgerReading): Promise<LedgerReadingEnd> {
@@ -143,9 +148,9 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * Requests the transactions that no snapshot has confirmed yet, the decommit that is on its way, and the time of its
-   * ledger. For questions that state and messages leave open, e.g. whether a transaction that has expired can still be
-   * in a snapshot being signed.
+   * Requests the work that the node has not finished: the transactions that no snapshot has confirmed yet, the pending
+   * decommit, and the slot that its ledger has reached. Use it for questions that the bridge's state and messages leave
+   * open, e.g. whether an expired transaction can still be in a snapshot that is being signed.
    *
    * @throws {@link BridgeRequestError}, {@link UnsupportedByConnectorError}, {@link UnsupportedByNodeError} before
    * 0.22, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}
@@ -155,8 +160,8 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * The node's stored messages that name one of these ids (transactions, deposits), oldest first. Reads its whole
-   * history once, over a connection of its own; outputs of snapshots are left out.
+   * Returns the node's stored messages that contain one of these ids (of transactions or deposits), oldest first. Reads
+   * the node's whole history once, over a separate connection; snapshots come without their outputs.
    *
    * @throws {@link UnsupportedByConnectorError}, {@link BridgeTimeoutError} after 30 s, {@link BridgeDisconnectedError}
    * when the bridge's connection is lost meanwhile, or the error of the connection
@@ -168,15 +173,16 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * Outputs of an address, from the cache, which is seeded first where it is cold. The objects are the caller's.
+   * Returns the outputs of an address from the cache; where that has no outputs yet, requests them from the node first.
+   * The objects are copies that the caller may change.
    *
-   * @param options - bounds of the list: an address with very many outputs costs no more than the listed part.
+   * @param options - limits of the list. Of an address with very many outputs, only the listed ones are copied.
    * @example
    * ```ts no-run
    * const some = await bridge.queryAddressUTxO(address, { atLeast: 5_000_000n, limit: 50 })
    * ```
-   * @throws {@link InvalidAddressError} as `getAddressBalance`; {@link InvalidArgumentError} on options of
-   * another kind; while the cache is cold, the errors of {@link querySnapshotUtxo}
+   * @throws {@link InvalidAddressError} as `getAddressBalance`; {@link InvalidArgumentError} on invalid options; while
+   * the cache has no outputs, the errors of {@link querySnapshotUtxo}
    */
   async queryAddressUTxO(address: string, options: AddressUTxOOptions & RequestBounds = {}): Promise<UTxO[]> {
     const { signal, ...rest } = options ?? {}
@@ -194,8 +200,9 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * Addresses that hold outputs in the head, from the cache, which is seeded first where it is cold.
-   * @throws the errors of {@link querySnapshotUtxo}, while the cache is cold
+   * Returns the addresses that hold outputs in the head, from the cache; where that has no outputs yet, requests them
+   * from the node first.
+   * @throws the errors of {@link querySnapshotUtxo}, while the cache has no outputs
    */
   async addressesInHead(options?: RequestBounds): Promise<string[]> {
     return (
@@ -206,7 +213,7 @@ export class HeadQueries extends CachedHead {
   }
 
   /**
-   * Ids of deposits seen on chain that are neither in the head nor recovered.
+   * Requests the ids of deposits that were seen on chain and are neither in the head nor recovered.
    * @throws {@link UnsupportedByNodeError}, {@link BridgeRequestError} when the node refuses or does not answer,
    * {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */

@@ -53,7 +53,10 @@ import { createBridgeContext } from './wiring.js'
  * ```
  */
 export class LayerBridge extends HeadQueries {
-  /** Subscribes to events: those of the bridge (`onConnected`, `onMessage`, ...) and each message's tag. */
+  /**
+   * Subscribes to events: those of the bridge (`onConnected`, `onMessage`, ...) and one for each message tag
+   * (`HeadIsOpen`, ...).
+   */
   readonly events: BridgeEvents
   /** Commands to the head. */
   readonly commands: BridgeCommands
@@ -87,19 +90,23 @@ export class LayerBridge extends HeadQueries {
   }
 
   /**
-   * Connects; resolves when Greetings has arrived, or a second after the connection opened. With `autoReconnect` a
-   * first failure rejects too, while the bridge goes on trying in the background (`state` is `reconnecting`,
-   * `onConnected` follows when it succeeds); `disconnect()` ends that, and calling `connect()` again makes the next
-   * attempt at once and answers with its result.
+   * Connects; resolves when Greetings (the node's first message) has arrived, or, where none comes, a second after the
+   * connection opened. With `autoReconnect` a first failure rejects too, while the bridge goes on trying in the
+   * background (`state` is `reconnecting`, `onConnected` follows when it succeeds); `disconnect()` ends that, and
+   * calling `connect()` again makes the next attempt at once and settles with its result.
    * @returns true, once connected.
    * @throws {@link BridgeConnectError}, {@link ConnectTimeoutError}, {@link ReconnectExhaustedError} after the last
-   * attempt: also emitted as `onConnectError`; {@link ConnectAbortedError} when `disconnect()` is called meanwhile
+   * attempt, each of which is also emitted as `onConnectError`; {@link ConnectAbortedError} when `disconnect()` is
+   * called meanwhile
    */
   async connect(): Promise<boolean> {
     return this.#context.connection.connect()
   }
 
-  /** Disconnects, ends the reconnect loop and settles pending calls as 'Disconnected'. */
+  /**
+   * Disconnects, stops reconnecting, and ends pending calls with {@link BridgeDisconnectedError}, or
+   * {@link SubmitError} with the tag `Disconnected`.
+   */
   async disconnect(): Promise<boolean> {
     this.#context.node.end()
     return this.#context.connection.disconnect()
@@ -115,8 +122,8 @@ export class LayerBridge extends HeadQueries {
    * a snapshot holds it.
    *
    * Two payments built from the same confirmed outputs are the same transaction when everything in them is equal, and
-   * conflict when not: either way one is paid. Build the next one from the outputs that the first leaves, confirmed or
-   * not: `buildPayment({ utxos: utxosAfter(utxos, first, address), ... })` (`layer-sdk/tx`). A result with
+   * conflict otherwise: either way only one of them is paid. Build the next one from the outputs that the first leaves,
+   * confirmed or not: `buildPayment({ utxos: utxosAfter(utxos, first, address), ... })` (`layer-sdk/tx`). A result with
    * `deduplicated: true` belongs to an earlier call with the same transaction: this one sent no request.
    * @throws {@link SubmitError}, {@link InvalidArgumentError}
    */
@@ -126,17 +133,18 @@ export class LayerBridge extends HeadQueries {
 
   /**
    * As {@link submitTxSync}, with a callback that is called once. @throws {@link InvalidArgumentError} when `callback`
-   * is not a function; any other error goes to it
+   * is not a function; any other error goes to the callback
    */
   submitTx(transaction: SubmittableTransaction, callback: SubmitCallback, options?: SubmitOptions): void {
     submitTxWithCallback(this.#submissions, transaction, callback, options)
   }
 
   /**
-   * Sends a transaction over POST /transaction and resolves with the node's verdict; parallel calls for one transaction
-   * share it. As with {@link submitTxSync}, equal payments built from the same outputs are one transaction, also when
-   * each call is awaited: the outputs are the same until a snapshot confirms the first. Build the next one from
-   * `utxosAfter(utxos, first, address)`. The verdict of a call that sent no request says `deduplicated: true`.
+   * Sends a transaction over POST /transaction and resolves with the node's verdict (confirmed, invalid, rejected or
+   * still open); parallel calls for one transaction share one request. As with {@link submitTxSync}, equal payments
+   * built from the same outputs are one transaction, even when each call is awaited, because the outputs stay the same
+   * until a snapshot confirms the first. Build the next one from `utxosAfter(utxos, first, address)`. The verdict of a
+   * call that sent no request has `deduplicated: true`.
    * @throws {@link SubmitError}, {@link UnsupportedByNodeError} before 1.0, {@link InvalidArgumentError},
    * {@link BridgeRequestError} when the node refuses or does not answer, {@link BridgeTimeoutError},
    * {@link BridgeDisconnectedError}, {@link ProtocolError}, or the signal's reason
@@ -147,7 +155,8 @@ export class LayerBridge extends HeadQueries {
   }
 
   /**
-   * Has the node draft a deposit into the head: sign it, keeping its witnesses, and submit it to the base ledger.
+   * Requests the node's draft of a transaction that deposits outputs into the head. Sign the draft, keep the witnesses
+   * that it already has, and submit it to the base ledger.
    * @throws {@link InvalidArgumentError}, {@link InvalidCborError}, {@link BridgeRequestError} when the node refuses or
    * does not answer, {@link BridgeTimeoutError}, {@link BridgeDisconnectedError}, {@link ProtocolError}
    */
@@ -174,8 +183,9 @@ export class LayerBridge extends HeadQueries {
   }
 
   /**
-   * The next message with this tag, from the moment of the call: register it before the command that brings the message
-   * about. It has no limit but those in `options`; with `orRefused` it ends when that command is refused.
+   * Resolves with the next message of this tag that arrives after the call, so call it before you send the command that
+   * causes the message. It waits without a time limit unless `options` sets one; with `orRefused` it rejects when such
+   * a command is refused.
    *
    * @example
    * ```ts no-run
@@ -191,8 +201,8 @@ export class LayerBridge extends HeadQueries {
   }
 
   /**
-   * All messages from now on. Ends with `disconnect()` or the `signal`; a slow reader loses the oldest beyond a bound
-   * (`onSlowConsumer`).
+   * Returns an async iterator over all messages from now on. It ends with `disconnect()` or the `signal`. A slow reader
+   * loses the oldest waiting messages beyond a bound (event `onSlowConsumer`).
    * @throws {@link BridgeDisconnectedError} from `next()` when the connection is lost for good
    */
   messages(options?: { signal?: AbortSignal }): AsyncIterableIterator<LayerPayload> {
@@ -204,10 +214,11 @@ export class LayerBridge extends HeadQueries {
   }
 
   /**
-   * Calls `onMessage` with each message as it arrives, and `onTx` with each state of each transaction that the bridge
-   * follows, before the events; drops none, however slow handlers are: keep them short. Calls `onEnd` at
-   * `disconnect()`, and at a loss without another attempt. @returns a function that
-   * ends it @throws {@link InvalidArgumentError} on another observer
+   * Calls the observer's `onMessage` with each message as it arrives, and its `onTx` with each new state of each
+   * transaction that the bridge follows, both before the events. Unlike events, no call is ever dropped, so keep these
+   * functions short. Calls `onEnd` at `disconnect()`, and when the connection is lost and no further attempt follows.
+   * @returns a function that ends the subscription @throws {@link InvalidArgumentError} when `observer` is not a valid
+   * observer
    */
   observe(observer: MessageObserver): () => void {
     return observeBridge(this.#context, observer)

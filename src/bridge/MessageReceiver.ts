@@ -18,7 +18,7 @@ const MAX_WAITING_WEIGHT = 8_388_608
 const SLICE_MS = 4
 
 interface Arrival {
-  /** A message, or the error that came in its place. */
+  /** The message; null when something else arrived, which `invalid` describes. */
   readonly message: unknown
   readonly invalid: Error | null
   readonly receivedAt: number
@@ -34,8 +34,8 @@ interface Reading {
 
 /**
  * Receives the messages of a connection in their order. Most are read and applied as they arrive. A large one is read
- * in slices, between which other tasks run; the messages after it wait. The queue is bounded: beyond it the rest is
- * read at once.
+ * in slices, between which other tasks run; the messages after it wait. The queue is bounded: when it is full, all
+ * waiting messages are read at once.
  */
 export class MessageReceiver {
   readonly #context: BridgeContext
@@ -50,27 +50,27 @@ export class MessageReceiver {
     this.#context = context
   }
 
-  /** True while messages are being read, or wait for it. */
+  /** True while a message is being read, or messages wait to be read. */
   get busy(): boolean {
     return this.#reading !== null || this.#waiting.length > 0
   }
 
-  /** A message has arrived. */
+  /** Receives a message, which is read at once unless earlier ones still wait. */
   receive(message: unknown): void {
     this.#arrive({ message, invalid: null, receivedAt: Date.now(), weight: weightOf(message) })
   }
 
-  /** Something that is not a message has arrived. */
+  /** Receives the error for data that is not a message; it is reported after the messages that arrived before it. */
   receiveInvalid(invalid: Error): void {
     this.#arrive({ message: null, invalid, receivedAt: 0, weight: 0 })
   }
 
-  /** Reads and applies all that has arrived, now: the connection has ended, and they came before its end. */
+  /** Reads and applies all waiting messages at once, e.g. when the connection has ended, before which they arrived. */
   flush(): void {
     this.#run(Infinity)
   }
 
-  /** Drops all that has arrived. */
+  /** Drops the waiting messages, and the one that is being read. */
   clear(): void {
     this.#generation++
     this.#reading = null
@@ -86,7 +86,9 @@ export class MessageReceiver {
       this.flush()
   }
 
-  /** Goes on until no message is left, or the time is up once a slice or a message has been read. */
+  /**
+   * Reads slices and messages, at least one, until none is left or the time `untilMs` has come; the rest is read later.
+   */
   #run(untilMs: number): void {
     const generation = this.#generation
     while (generation === this.#generation && this.busy) {
@@ -132,7 +134,9 @@ export class MessageReceiver {
     this.#deliver(arrival, isReplay, () => step.value as ReadMessage)
   }
 
-  /** Applies a message that has been read; with the option `verify`, when it is verified. */
+  /**
+   * Applies a message that has been read; with the option `verify`, hands it to the verifier, which applies it later.
+   */
   #deliver(arrival: Arrival, isReplay: boolean, read: () => ReadMessage): void {
     const { verifier, emitter } = this.#context
     if (verifier === null) return takeMessage(this.#context, arrival, isReplay, read)

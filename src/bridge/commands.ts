@@ -10,9 +10,9 @@ import type { InitOptions, InitResult } from './moves/initHead.js'
 import { buildInput } from './protocol/encode.js'
 
 /**
- * Commands to the head. Those without a result have been sent when they return; their effects arrive as messages, a
- * refusal as `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; no command is ever queued or
- * sent twice.
+ * Commands to the head. A command without a result has been sent when its method returns; its effect arrives as
+ * messages, a refusal as the event `onCommandRefused`. Without a connection each throws `BRIDGE_NOT_CONNECTED`; no
+ * command is ever queued or sent twice.
  */
 export interface BridgeCommands {
   /**
@@ -20,7 +20,7 @@ export interface BridgeCommands {
    * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   init(): void
-  /** Gives up a head that is initializing (nodes before 2.0). @throws {@link NotConnectedError} */
+  /** Aborts a head that is initializing (nodes before 2.0). @throws {@link NotConnectedError} */
   abort(): void
   /**
    * Closes the head (when it is open).
@@ -28,28 +28,29 @@ export interface BridgeCommands {
    */
   close(): void
   /**
-   * Closes the head unless it holds anything but ada; then the node answers InvalidInput.
+   * Closes the head if it holds only ada; otherwise the node refuses with the message InvalidInput.
    * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   safeClose(): void
   /**
-   * Gives the node a snapshot that all parties have signed: the body of GET /snapshot, as it came.
-   * `bridge.sideLoadRefusal` tells beforehand whether the node will refuse it.
+   * Gives the node a snapshot that all parties have signed, to adopt as its newest one: pass the body of GET /snapshot
+   * unchanged. `bridge.sideLoadRefusal` predicts whether the node will refuse it.
    * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   sideLoadSnapshot(snapshot: ConfirmedSnapshot): void
   /**
-   * Fans out some of a closed head's outputs (nodes newer than 2.3.0): give them as the node wrote them.
+   * Fans out (pays out on the base ledger) some of a closed head's outputs (nodes newer than 2.3.0). Pass the outputs
+   * unchanged, as the node sent them.
    * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   partialFanout(utxo: UTxOObject): void
   /**
-   * Fans out a closed head; wait for ReadyToFanout first.
+   * Fans out a closed head: pays its outputs out on the base ledger. Wait for the message ReadyToFanout first.
    * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   fanout(): void
   /**
-   * Contests the closing. Nodes contest by themselves and refuse this.
+   * Contests the closing. Nodes contest by themselves and refuse this command.
    * @throws {@link NotConnectedError} without a connection; no command was sent
    */
   contest(): void
@@ -59,8 +60,8 @@ export interface BridgeCommands {
    */
   recover(recoverTxId: string): void
   /**
-   * Sends a signed transaction into the head. `callback` is called when it has been sent; code typed with `Function`
-   * passes its own.
+   * Sends a signed transaction into the head. `callback` is called once the transaction has been sent; its type also
+   * accepts callbacks that are declared as `Function`.
    * @throws {@link InvalidHexError} when `cborHex` is not hex, {@link NotConnectedError} without a connection; no
    * command was sent
    */
@@ -73,8 +74,8 @@ export interface BridgeCommands {
    */
   decommit(payload: DecommitPayload): Promise<DecommitResult>
   /**
-   * Opens a head and waits for it: at most `retry` (3) attempts, each given `interval` (20000) ms. An aborted `signal`
-   * ends the wait with its reason, and no further command is sent.
+   * Opens a head and waits until the node reports it: at most `retry` attempts (default 3) of `interval` ms each
+   * (default 20000). An aborted `signal` ends the wait with its reason, and no further command is sent.
    * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link CommandRefusedError},
    * {@link BridgeTimeoutError} or {@link BridgeDisconnectedError}, as rejections
    */

@@ -4,7 +4,7 @@ import type { MessageDispatcher } from './delivery/MessageDispatcher.js'
 import type { LayerPayload } from './protocol/messages.js'
 import type { TxChanges, TxState } from './txs/TxState.js'
 
-/** Called with all messages of a bridge; see {@link LayerBridge.observe}. */
+/** Functions that a bridge calls with all its messages; see {@link LayerBridge.observe}. */
 export interface MessageObserver {
   /** Receives each message. An error that it throws goes to `onHandlerError`. */
   onMessage?: ((payload: LayerPayload) => void) | undefined
@@ -14,9 +14,9 @@ export interface MessageObserver {
    * is dropped, however slow the handlers of events are.
    */
   onTx?: ((txId: string, tx: TxState) => void) | undefined
-  /** No further message comes, until `connect()` is called again. */
+  /** Called when no further message will come, unless `connect()` is called again. */
   onEnd?: (() => void) | undefined
-  /** True: it keeps no Node process alive while the bridge waits to connect again. @default false */
+  /** True: this observer does not keep a Node process alive while the bridge waits to reconnect. @default false */
   background?: boolean | undefined
 }
 
@@ -27,7 +27,7 @@ interface ObservedParts {
   readonly tracker: { readonly changes: TxChanges }
 }
 
-/** Shields the bridge from errors of an observer. @throws {@link InvalidArgumentError} */
+/** Subscribes an observer, and shields the bridge from its errors. @throws {@link InvalidArgumentError} */
 export function observeBridge(
   { dispatcher, emitter, tracker }: ObservedParts,
   { onMessage, onTx, onEnd, background }: MessageObserver

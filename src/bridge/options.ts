@@ -8,6 +8,7 @@ import {
   MAX_CHECK_INTERVAL
 } from '../constants.js'
 import type { OptionNames } from '../codec/options.js'
+import { described, kindOf } from '../errors/base.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
 import { checkOptions, numberOption } from './connection/checkOptions.js'
 import type { ConnectionPolicy } from './connection/reconnectPolicy.js'
@@ -30,7 +31,10 @@ export interface CommonBridgeOptions {
   autoReconnect?: boolean
   /** Mean wait between two attempts, ms. @default 3000 */
   reconnectInterval?: number
-  /** Maximum number of attempts in a row; 0 is no limit. The count restarts once a connection has lasted. @default 0 */
+  /**
+   * Maximum number of attempts in a row; 0 is no limit. The count restarts once a connection has lasted for 5 s, or for
+   * `reconnectInterval` if that is longer. @default 0
+   */
   maxReconnectAttempts?: number
   /** Random variation of the wait, as a share of it in both directions, 0 to 1. @default 0.25 */
   reconnectJitter?: number
@@ -41,35 +45,39 @@ export interface CommonBridgeOptions {
   /** Time limit of one HTTP request, retries included, ms. @default 30000 */
   requestTimeout?: number
   /**
-   * Largest text of a snapshot that stays in memory, characters. The next one is compared with it, so that the cost of
-   * reading it grows with the changes only; beyond it only the keys of the outputs stay, which reads slower and saves
-   * about 356 bytes an output. @default 67108864
+   * Maximum length of a snapshot's text that is kept in memory, characters. The next snapshot is compared with that
+   * text, so that only the changes are read. Of a longer text only the keys of the outputs are kept, which makes
+   * reading slower and saves about 356 bytes an output. @default 67108864
    */
   maxKeptText?: number
   /**
-   * Receives the log lines; with a logger, warnings are written without `verbose` too. Keys never are. @default console
+   * Receives the log lines; with a logger, warnings are written without `verbose` too. Keys are never written. @default
+   * console
    */
   logger?: Logger
   /**
-   * Lets no snapshot into the cache, or to a handler, that not all parties have signed (`onUnverified` names it).
-   * `'from-head'` stands for `{ parties: 'from-head' }`. Not together with `address`: a part of the outputs cannot be
-   * verified. @default none are verified
+   * Verifies snapshots: one that not all parties have signed reaches neither the cache nor a handler, and
+   * `onUnverified` reports it. `'from-head'` stands for `{ parties: 'from-head' }`. Cannot be combined with `address`,
+   * because a part of the outputs cannot be verified. @default no snapshot is verified
    */
   verify?: BridgeVerification | 'from-head'
 }
 
-/** A bridge that connects to a node or hub itself. */
+/** Options of a bridge that connects to a node or hub itself. */
 export interface DirectBridgeOptions
   extends CommonBridgeOptions, Omit<WebsocketConnectorOptions, 'websocketUrl' | 'browser'> {
-  /** WebSocket URL of the node, or of a hub with its query; a function is called for every attempt and request. */
+  /**
+   * WebSocket URL of the node, or of a hub with its query; or a function that returns it, called for every attempt and
+   * request.
+   */
   url: string | (() => string | Promise<string>)
   /** Not together with `url`. */
   connector?: never
 }
 
-/** A bridge over a connector of its own. */
+/** Options of a bridge that uses a given connector. */
 export interface ConnectorBridgeOptions extends CommonBridgeOptions {
-  /** The way to the node. */
+  /** Connector through which the bridge reaches the node. */
   connector: Connector
   /** Not together with `connector`. */
   url?: never
@@ -81,7 +89,7 @@ export type InitLayerBridgeOptions = DirectBridgeOptions | ConnectorBridgeOption
 /** Options with their defaults filled in. */
 export interface ResolvedBridgeOptions {
   readonly connector: Connector
-  /** The connector, where it verifies. */
+  /** The same connector if it verifies snapshots, else null. */
   readonly verifier: VerifyingConnector | null
   readonly policy: ConnectionPolicy
   readonly requestTimeout: number
@@ -111,7 +119,7 @@ const VERIFY_OPTIONS: OptionNames<BridgeVerification> = {
   accelerator: true,
   checkInterval: true
 }
-/** All rules: loading the verification for their names would put it into every bridge. */
+/** Names of all verification rules, repeated here because an import would load the verification into every bridge. */
 const RULES: readonly VerificationRule[] = ['0.20-2.1', '2.2', '2.3', '2.4', 'next']
 const DIRECT_BRIDGE_OPTIONS: OptionNames<DirectBridgeOptions> = {
   ...CONNECTOR_BRIDGE_OPTIONS,
@@ -136,7 +144,7 @@ export function resolveBridgeOptions(
 ): ResolvedBridgeOptions {
   // Only the type of the received value: a URL may hold a key.
   if (typeof (options ?? {}) !== 'object')
-    throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", typeof options)
+    throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", kindOf(options))
   const given = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
   if (given.url === undefined && given.connector === undefined) {
     throw new BridgeOptionsError(
@@ -146,7 +154,7 @@ export function resolveBridgeOptions(
     )
   }
   if (given.url !== undefined && given.connector !== undefined)
-    throw new BridgeOptionsError('url', 'only one of url and connector', 'both')
+    throw new BridgeOptionsError('url', 'only one of url and connector', described('both'))
   // With a given connector, options of the built-in one would be ignored silently.
   if (given.connector !== undefined) {
     const used = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
@@ -197,7 +205,8 @@ function verifierOf(
   if (rule !== undefined && !RULES.includes(rule)) throw new BridgeOptionsError('verify.rule', RULES.join(', '), rule)
   if (accelerator !== undefined && typeof accelerator?.msm !== 'function')
     throw new BridgeOptionsError('verify.accelerator', 'an object with a function msm', accelerator)
-  if (connector.capabilities.partial) throw new BridgeOptionsError('verify', 'whole snapshots', 'those of one address')
+  if (connector.capabilities.partial)
+    throw new BridgeOptionsError('verify', 'whole snapshots', described('those of one address'))
   return new VerifyingConnector(
     connector,
     {

@@ -13,7 +13,7 @@ interface Arrived {
 
 /**
  * Passes one message through the bridge: model and cache, tracker, waiting callers, and then the handlers. `replaying`:
- * it is of the past.
+ * true for a message of the past, which is passed on but does not change the state.
  */
 export function takeMessage(
   context: BridgeContext,
@@ -53,20 +53,24 @@ export function takeMessage(
   emitter.message(payload, weight)
 }
 
-/** Once a connection, for its node may be another. */
+/** Logs a warning about the node's version, once for each connection, because its node may be another. */
 function warnOfVersion({ log }: BridgeContext, version: string | undefined): void {
   const warning = versionWarning(version)
   if (warning !== null) log.warn(() => warning)
 }
 
-/** Greetings; where outputs follow by themselves, those: a connected bridge can read balances. */
+/**
+ * Returns true for the message with which a bridge counts as connected: Greetings, or the outputs where a gateway sends
+ * them after it, so that a connected bridge can read balances.
+ */
 function completesConnection({ node: { connector } }: BridgeContext, payload: LayerPayload): boolean {
   if (payload.tag === 'Greetings') return connector.capabilities.deltas !== true || payload.layerHeadId === undefined
   return payload.tag === 'GatewaySnapshot' || payload.tag === 'GatewayResumed'
 }
 
 /**
- * Requests the head's state where the cache or a transaction needs it. While connecting, Greetings is still to come.
+ * Requests the head's state where the cache or a transaction needs it; not while connecting, when Greetings is still to
+ * come.
  */
 export function refreshState(
   { cache, connection, model, node: { connected, connector }, sync, tracker }: BridgeContext,

@@ -6,7 +6,7 @@ import { typedConversion } from './typedConversion.js'
 const LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
 
 /**
- * Cost models as `Cardano.CostModels` of `@cardano-sdk/core`; `Serialization.Costmdls.fromCore` accepts them.
+ * Converts cost models to `Cardano.CostModels` of `@cardano-sdk/core`; `Serialization.Costmdls.fromCore` accepts them.
  *
  * @example
  * ```ts
@@ -25,8 +25,8 @@ export function toCoreCostModels(models: Costmdls): Cardano.CostModels {
 }
 
 /**
- * Cost models of `Cardano.CostModels`, or of a `Serialization.Costmdls` (its `toCore()`). Languages after PlutusV3 are
- * left out.
+ * Converts `Cardano.CostModels`, or a `Serialization.Costmdls` (by its `toCore()`), to this package's cost models.
+ * Languages after PlutusV3 are left out.
  *
  * @throws {@link InvalidArgumentError} on a parameter that is not a whole number, and on another object.
  * @example

@@ -5,7 +5,7 @@ import { typedConversion } from './typedConversion.js'
 import type { CborSerializable } from './plutusData.js'
 
 /**
- * A metadatum as `Cardano.Metadatum` of `@cardano-sdk/core`.
+ * Converts a metadatum to `Cardano.Metadatum` of `@cardano-sdk/core`.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ function fromJson(json: MetadatumJson): Cardano.Metadatum {
 }
 
 /**
- * A metadatum of `Cardano.Metadatum`, or of a `Serialization.TransactionMetadatum`, whose bytes are kept.
+ * Converts a `Cardano.Metadatum`, or a `Serialization.TransactionMetadatum`, whose bytes are kept, to a metadatum.
  *
  * @throws {@link InvalidMetadatumError} on text or bytes of more than 64 bytes, and on integers beyond 64 bits.
  * @example

@@ -2,14 +2,14 @@ import type { Cardano } from '@cardano-sdk/core'
 import { PlutusData } from '../codec/plutusData.js'
 import { typedConversion } from './typedConversion.js'
 
-/** An object that can write itself as CBOR hex, as those of core's `Serialization` can. */
+/** An object that can write itself as CBOR hex, such as those of `Serialization` in `@cardano-sdk/core`. */
 export interface CborSerializable {
-  /** The object as CBOR hex. */
+  /** Returns the object as CBOR hex. */
   toCbor(): string
 }
 
 /**
- * PlutusData as `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors keep their bytes in
+ * Converts PlutusData to `Cardano.PlutusData` of `@cardano-sdk/core`. Lists, maps and constructors keep their bytes in
  * `cbor`, so `Serialization.PlutusData.fromCore(...)` gives the same datum hash.
  *
  * @example
@@ -42,9 +42,10 @@ function toCore(data: PlutusData): Cardano.PlutusData {
 }
 
 /**
- * PlutusData of `Cardano.PlutusData`, or of a `Serialization.PlutusData`. Bytes that the object carries are kept.
+ * Converts a `Cardano.PlutusData`, or a `Serialization.PlutusData`, to PlutusData. Bytes that the object carries are
+ * kept.
  *
- * @throws {@link InvalidCborError} when those bytes are no PlutusData. @throws {@link InvalidArgumentError}
+ * @throws {@link InvalidCborError} when those bytes are not PlutusData. @throws {@link InvalidArgumentError}
  * @example
  * ```ts
  * import { fromCorePlutusData } from 'layer-sdk/cardano-sdk'

@@ -2,7 +2,8 @@ import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
- * Runs a conversion. Objects of core have no types at run time: a value of another shape ends in a typed error.
+ * Runs a conversion and turns its failure into a typed error. Objects of `@cardano-sdk/core` have no types at run time,
+ * so a value of a wrong shape is found only while it is converted.
  */
 export function typedConversion<T>(argument: string, expected: string, value: unknown, convert: () => T): T {
   try {

@@ -17,7 +17,7 @@ const PLUTUS = 'plutus' as Cardano.ScriptType.Plutus
 const KINDS = ['sig', 'all', 'any', 'atLeast', 'after', 'before'] as const
 
 /**
- * An unspent output as `Cardano.Utxo` of `@cardano-sdk/core`: `[HydratedTxIn, TxOut]`.
+ * Converts an unspent output to `Cardano.Utxo` of `@cardano-sdk/core`: `[HydratedTxIn, TxOut]`.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ function coreUtxo({ input, output }: UTxO): Cardano.Utxo {
 }
 
 /**
- * An unspent output of `Cardano.Utxo`, or of a `Serialization.TransactionUnspentOutput` (its `toCore()`).
+ * Converts a `Cardano.Utxo`, or a `Serialization.TransactionUnspentOutput` (by its `toCore()`), to an unspent output.
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ function ownUtxo([input, { address, value, datumHash, datum, scriptReference }]:
 }
 
 /**
- * A reference script as `Cardano.Script` of `@cardano-sdk/core`.
+ * Converts a reference script to `Cardano.Script` of `@cardano-sdk/core`.
  *
  * @example
  * ```ts
@@ -112,7 +112,7 @@ function coreScript({ language, cborHex }: ScriptRef): Cardano.Script {
 }
 
 /**
- * A reference script of `Cardano.Script`.
+ * Converts a `Cardano.Script` to a reference script.
  *
  * @throws {@link InvalidArgumentError} on a language newer than PlutusV3.
  * @example

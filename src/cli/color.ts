@@ -11,8 +11,9 @@ const PLAIN = '\u001b[39m'
 const NAME = /^layer-sdk:/
 
 /**
- * True where a failure is shown in colour: on a terminal, unless NO_COLOR (https://no-color.org) is set to anything;
- * FORCE_COLOR asks for colours elsewhere too, but for `0`. NO_COLOR wins.
+ * Returns true when failures are shown in colour. A NO_COLOR (https://no-color.org) that is not empty switches colours
+ * off. Otherwise FORCE_COLOR decides when it is set: `0` and `false` switch them off, other values on. Without both
+ * variables, colours are used on a terminal unless TERM is `dumb`.
  */
 export function hasColors({ isTTY, env }: ColorFacts): boolean {
   const { NO_COLOR: no = '', FORCE_COLOR: force, TERM } = env
@@ -21,5 +22,5 @@ export function hasColors({ isTTY, env }: ColorFacts): boolean {
   return isTTY && TERM !== 'dumb'
 }
 
-/** Returns a line of the error output with the name of a failing program in red. */
+/** Returns a line of the error output with its leading `layer-sdk:` in red. */
 export const withColor = (text: string): string => text.replace(NAME, (name) => `${RED}${name}${PLAIN}`)

@@ -1,4 +1,4 @@
-/** Pages of the commands that live with a head, in the form of `COMMAND_HELP`. */
+/** Help pages of the commands that set up, watch and operate a head, by command; part of `COMMAND_HELP`. */
 export const HEAD_COMMAND_HELP: Readonly<Record<string, string>> = {
   setup: `layer-sdk setup STEP [options]: the files of a head before it opens; starts nothing
 

@@ -12,7 +12,7 @@ const readerLeft = new Promise((resolve) => process.stdout.on('error', resolve))
 process.stderr.on('error', () => undefined)
 const colors = hasColors({ isTTY: process.stderr.isTTY === true, env: process.env })
 
-/** Asks a person; anything but yes is no. */
+/** Asks the user a question; any answer other than `y` or `yes` means no. */
 async function confirm(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

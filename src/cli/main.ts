@@ -3,7 +3,7 @@ import { COMMAND_HELP, HELP } from './help.js'
 import { nearest } from './nearest.js'
 import type { Terminal } from './terminal.js'
 import { withoutControls } from './terminal.js'
-import { ExitWithCode, inOneSentence, UsageError } from './usage.js'
+import { ExitWithCode, inOneLine, UsageError } from './usage.js'
 
 /** A command; throws a UsageError for wrong usage, any other error for a failure. */
 type Command = (args: readonly string[], terminal: Terminal) => Promise<void>
@@ -43,8 +43,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /**
- * Runs the program; resolves with its exit code: 0, 1 for a failure, 2 for wrong usage, 6 where the outcome of a
- * transaction is unknown, or that of the command. Never rejects.
+ * Runs the program and resolves with its exit code: 0 for success, 1 for a failure, 2 for wrong usage, 6 when the
+ * outcome of an action is unknown, or a code that the command sets itself ({@link ExitWithCode}). Never rejects.
  */
 export async function main(args: readonly string[], raw: Terminal): Promise<number> {
   const terminal = withoutControls(raw)
@@ -57,7 +57,7 @@ export async function main(args: readonly string[], raw: Terminal): Promise<numb
   } catch (error) {
     if (error instanceof ExitWithCode) return error.exitCode
     if (isJson(args)) terminal.error(failureJson(error))
-    else terminal.error(`layer-sdk: ${inOneSentence(error)}`)
+    else terminal.error(`layer-sdk: ${inOneLine(error)}`)
     if (isWrongUsage(error) && !isJson(args))
       terminal.error(
         `Try: layer-sdk ${command !== undefined && Object.hasOwn(COMMANDS, command) ? `${command} ` : ''}--help`
@@ -66,7 +66,7 @@ export async function main(args: readonly string[], raw: Terminal): Promise<numb
   }
 }
 
-/** True where results, and so failures, are JSON; behind `--` stand the words of another program. */
+/** Returns true when `--json` asks for results and failures as JSON. Words after `--` belong to another program. */
 function isJson(args: readonly string[]): boolean {
   const dashes = args.indexOf('--')
   return (dashes < 0 ? args : args.slice(0, dashes)).includes('--json')

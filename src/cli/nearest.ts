@@ -13,7 +13,10 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best?.candidate ?? null
 }
 
-/** Optimal string alignment: inserted, removed and replaced characters, and swapped neighbours. */
+/**
+ * Returns the number of characters that are inserted, removed, replaced, or swapped with their neighbour between two
+ * words (optimal string alignment distance).
+ */
 function editsBetween(a: string, b: string): number {
   let [before, row] = [[0], Array.from({ length: b.length + 1 }, (_, i) => i)]
   for (let i = 1; i <= a.length; i++) {

@@ -3,7 +3,7 @@ import { depositPhase } from '../codec/depositPhase.js'
 
 const timeText = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')
 
-/** Says in which phase a deposit is, and when the next one begins. `now`: ms since the Unix epoch. */
+/** Returns a text about the phase of a deposit, and when the next one begins. `now`: ms since the Unix epoch. */
 export function phaseText(times: DepositTimes, now: number): string {
   const { phase, nextAt } = depositPhase(times, now)
   if (phase === 'recoverable') return 'recoverable: `layer-sdk recover` brings it back'
@@ -15,7 +15,7 @@ export function phaseText(times: DepositTimes, now: number): string {
   return recoverable === '' ? 'its times are not known' : recoverable.slice(2)
 }
 
-/** Says when each phase of a deposit begins that was just recorded. */
+/** Returns a text about the times at which the phases of a newly recorded deposit begin. */
 export function phasesText({ claimableAt, expiresAt, recoverableAt }: DepositTimes): string {
   const known = [
     claimableAt === null || expiresAt === null

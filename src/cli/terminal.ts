@@ -8,7 +8,7 @@ export interface Terminal {
   out(text: string): void
   /** Prints a line to the error output. */
   error(text: string): void
-  /** Asks a question on the error output; absent where no person sits in front of the program. */
+  /** Asks a yes-no question on the error output; absent when the program does not run in a terminal. */
   confirm?(question: string): Promise<boolean>
   /** Resolves when the user ends the program. */
   stopped(): Promise<unknown>

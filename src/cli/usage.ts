@@ -3,17 +3,17 @@ import type { ParseArgsConfig } from 'node:util'
 import { describeValue } from '../errors/base.js'
 import { nearest } from './nearest.js'
 
-/** Wrong usage: exit code 2. */
+/** Error of a command line that cannot be used; the program ends with exit code 2. */
 export class UsageError extends Error {}
 
-/** A failure of the command in one sentence: exit code 1. */
+/** Failure of a command, described in one sentence; the program ends with exit code 1. */
 export class CommandFailure extends Error {
   constructor(sentence: string, cause?: unknown) {
     super(sentence, cause === undefined ? undefined : { cause })
   }
 }
 
-/** The end of a command that has printed its result: sets the exit code, and prints no more. */
+/** Thrown by a command that has printed its result, to end the program with an exit code and no further output. */
 export class ExitWithCode extends Error {
   readonly exitCode: number
   constructor(exitCode: number) {
@@ -22,17 +22,18 @@ export class ExitWithCode extends Error {
   }
 }
 
-/** Returns an error as one sentence: the failure, the expected value and the value that came. */
-export function inOneSentence(error: unknown): string {
+/** Returns an error as one line: the failure, the expected value and the actual value. */
+export function inOneLine(error: unknown): string {
   const [summary = '', ...lines] = String((error as Error | null)?.message ?? error).split('\n')
   const detail = (start: string): string | undefined =>
     lines.find((line) => line.startsWith(start))?.slice(start.length)
   const [expected, got] = [detail('- Expected '), detail('- Got ')]
   if (expected === undefined && got === undefined) return summary
+  const failure = summary.replace(/\.$/, '')
+  // After an expectation with advice the actual value would read as part of the advice.
+  if (got !== undefined && expected?.includes(': ') === true) return `${failure} (${got}). Expected ${expected}.`
   const parts = [expected === undefined ? [] : `expected ${expected}`, got === undefined ? [] : `got ${got}`].flat()
-  // An expectation with advice comes last, or `got` would read as part of the advice.
-  if (expected?.includes(': ') === true) parts.reverse()
-  return `${summary.replace(/\.$/, '')}: ${parts.join(', ')}.`
+  return `${failure}: ${parts.join(', ')}.`
 }
 
 /** Returns the error of an argument or option that has to be one of some words; `given` may be absent. */
@@ -42,7 +43,7 @@ export function notOneOf(name: string, words: readonly string[], given = ''): Us
   )
 }
 
-/** Returns a whole number from 0 to `max`; undefined when the option is absent. */
+/** Parses an option that is a whole number from 0 to `max`; undefined when it is absent. @throws UsageError */
 export function wholeNumberOption(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text) || Number(text) > max)
@@ -55,7 +56,7 @@ type Parsed<T extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: T; strict: true; allowPositionals: true }>
 >
 
-/** Parses options; positional arguments are refused. */
+/** Parses the options of a command without positional arguments. @throws UsageError */
 export function parseOptions<T extends Options>(args: readonly string[], options: T): Parsed<T>['values'] {
   const { values, positionals } = parseCommand(args, options)
   const [unexpected] = positionals
@@ -63,7 +64,7 @@ export function parseOptions<T extends Options>(args: readonly string[], options
   return values
 }
 
-/** Parses options and positional arguments. */
+/** Parses options and positional arguments. @throws UsageError */
 export function parseCommand<T extends Options>(args: readonly string[], options: T): Parsed<T> {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: true })

@@ -5,15 +5,18 @@ import { callWallet } from './callWallet.js'
 import { refOf } from './PendingView.js'
 
 /**
- * A provider may list an output for a while after it was spent, and change late; a deposit that never lands is
- * forgotten after as long, ms.
+ * Time for which spent outputs and expected change are remembered, ms: a provider may still list an output after it was
+ * spent, and list the change late. A deposit that never reaches the ledger is forgotten after this time.
  */
 const MEMORY_MS = 600_000
 
-/** Outputs of the base ledger that deposits of one client have chosen: two of them never choose the same. */
+/**
+ * Registry of the outputs of the base ledger that the deposits of one client have chosen, so that no two of them choose
+ * the same output.
+ */
 export class BaseOutputs {
   readonly #held = new Map<string, symbol>()
-  /** When each is forgotten, ms since the Unix epoch. */
+  /** Spent outputs by `txHash#index`, each with the time at which it is forgotten, ms since the Unix epoch. */
   readonly #spent = new Map<string, number>()
   readonly #coming = new Map<string, { readonly utxo: UTxO; readonly until: number }>()
 
@@ -24,15 +27,16 @@ export class BaseOutputs {
   }
 
   /**
-   * Returns an output that another deposit has chosen and not spent yet, `txHash#index`; undefined when there is none.
+   * Returns the reference (`txHash#index`) of an output that a deposit has chosen and not spent yet; undefined when
+   * there is none.
    */
   heldOf(utxos: readonly UTxO[]): string | undefined {
     return utxos.map(refOf).find((ref) => this.#held.has(ref))
   }
 
   /**
-   * Outputs that are not free and may become so: the listed ones that other deposits have chosen, and the change of
-   * those deposits that is not listed yet.
+   * Returns outputs that are not free and may become free: the listed ones that other deposits have chosen, and change
+   * of other deposits that is not listed yet.
    */
   later(listed: readonly UTxO[]): UTxO[] {
     this.#forget()
@@ -43,14 +47,17 @@ export class BaseOutputs {
     return [...listed.filter((utxo) => this.#held.has(refOf(utxo))), ...coming]
   }
 
-  /** Keeps outputs for a deposit until they are {@link release}d; the outputs that it kept before are free. */
+  /**
+   * Reserves outputs for the deposit `label` until {@link release}, and frees the outputs that it had reserved before.
+   */
   hold(utxos: readonly UTxO[], label: symbol): void {
     this.release(label)
     for (const utxo of utxos) this.#held.set(refOf(utxo), label)
   }
 
   /**
-   * Marks the outputs of a submitted deposit as spent, even while a provider still lists them, and expects its change.
+   * Marks the outputs that the deposit `label` has reserved as spent, even while a provider still lists them, and
+   * remembers its change as outputs to come.
    */
   spend(label: symbol, change: readonly UTxO[]): void {
     const until = Date.now() + MEMORY_MS
@@ -59,7 +66,7 @@ export class BaseOutputs {
     this.release(label)
   }
 
-  /** Frees the outputs that a deposit still keeps once it has ended. */
+  /** Frees the outputs that are still reserved for a deposit. */
   release(label: symbol): void {
     for (const [ref, by] of this.#held) if (by === label) this.#held.delete(ref)
   }

@@ -1,6 +1,9 @@
 import type { LayerBridge } from '../bridge/inner.js'
 
-/** Changes of the head, the connection, the pending view and the wallet's addresses. */
+/**
+ * Notifier of changes: calls listeners when the head, the connection, the pending view or the wallet's addresses
+ * change.
+ */
 export class ChangeFeed {
   readonly #bridge: Pick<LayerBridge, 'subscribe'>
   readonly #listeners = new Set<() => void>()
@@ -11,7 +14,10 @@ export class ChangeFeed {
     this.#bridge = bridge
   }
 
-  /** Calls `listener` after a change; several changes of one task are one call. @returns a function that ends it */
+  /**
+   * Calls `listener` after each change; several changes within one task cause one call. @returns a function that
+   * unsubscribes
+   */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     this.#stopBridge ??= this.#bridge.subscribe(() => this.announce())

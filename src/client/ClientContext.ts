@@ -26,9 +26,9 @@ import type { WithdrawPause } from './WithdrawTurns.js'
 export interface ClientSettings {
   /** Time during which a transaction can be confirmed after it was built, ms. */
   readonly expiresInMs: number
-  /** True where an address filter leaves out outputs of others. */
+  /** True when an address filter hides the outputs of other addresses. */
   readonly partial: boolean
-  /** Limits of the costs beyond the amounts that the caller states. */
+  /** Limits of fees and added lovelace, beyond the amounts that the caller states. */
   readonly costs: CostLimits
   /** Runs Plutus scripts where a call names no evaluator; null: none. */
   readonly evaluator: ScriptEvaluator | null
@@ -40,23 +40,23 @@ export interface ClientSettings {
 export interface ContextOptions extends ClientSettings, CallbackOptions {
   /** The connection. */
   readonly bridge: LayerBridge
-  /** Null: a client that watches. */
+  /** The wallet; null for a client that only watches. */
   readonly wallet: Wallet | null
-  /** What separates a decommit that is final from the next one. */
+  /** Pause, or comparison with the other parties' nodes, between a final decommit and the next one. */
   readonly withdrawPause: WithdrawPause
   /** Network of the base ledger, for its slots; null: not known. */
   readonly network: NetworkName | null
-  /** Keeps payments with ids beyond the process; null: for the life of the client. */
+  /** Keeps payments that have ids beyond the process; null: they are kept for the life of the client. */
   readonly journal: Journal | null
-  /** Reports the end of a payment with an id that no call waits for. */
+  /** Called with the end of a payment that has an id and that no call waits for. */
   readonly onSettled: (settled: SettledTx & { readonly id: string }) => void
   /** Called when a bounded store drops entries. */
   readonly onOverrun: (overrun: StoreOverrun) => void
 }
 
 /**
- * The parts that all actions of one head client share, by lifetime: the client's own, the wallet's, the head's and the
- * connection's.
+ * The parts that all actions of one head client share, grouped by lifetime: those of the client, the wallet, the head
+ * and the connection.
  */
 export interface ClientContext extends HeadContext {
   /** The connection, and the head's confirmed state. */
@@ -69,7 +69,7 @@ export interface ClientContext extends HeadContext {
   readonly changes: ChangeFeed
   /** The wallet and its addresses. */
   readonly account: WalletAccount
-  /** The connections, one after another. */
+  /** The successive connections to the node, and the actions that wait for one. */
   readonly connection: HeadConnection
   /** Parameters, slots and parties of the head. */
   readonly ledger: HeadLedger
@@ -82,9 +82,9 @@ export interface ClientContext extends HeadContext {
 }
 
 /**
- * Returns the parts behind the context that callers have in hand.
+ * Returns the client's parts behind the opaque context that callers pass to actions.
  *
- * @throws {@link InvalidArgumentError} on another object
+ * @throws {@link InvalidArgumentError} on an object that is not a context
  */
 export function contextParts(context: HeadContext): ClientContext {
   const parts = context as ClientContext | null | undefined

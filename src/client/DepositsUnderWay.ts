@@ -1,7 +1,10 @@
-/** Maximum number of deposits kept whose end was not seen. */
+/** Maximum number of deposits with unknown outcome that are kept. */
 const MAX_LOST = 1_000
 
-/** Deposits that this client has submitted and a close would leave outside of the head. */
+/**
+ * Deposits that this client has submitted and the head does not include yet: closing the head would leave them outside
+ * of it.
+ */
 export class DepositsUnderWay {
   readonly #running = new Set<string>()
   readonly #lost = new Set<string>()

@@ -4,7 +4,7 @@ import type { OwnTx } from './ownTx.js'
 import { confirmationOf } from './ownTx.js'
 import type { PaymentRecords } from './PaymentRecords.js'
 
-/** The record of one id while an action works on it. */
+/** Journal entry of one payment id, with the operations by which an action reads and changes it. */
 export class EntryRecord {
   readonly id: string
   readonly #records: PaymentRecords
@@ -12,7 +12,9 @@ export class EntryRecord {
   readonly #followed = new Set<string>()
   /** Transactions outside of the pending view that may have been sent: deposits and decommits. */
   readonly #sent: Set<string>
-  /** True once an action of this process waits for it: its end is the action's, and no event. */
+  /**
+   * True while a call of this process waits for the action: the call returns the end, and `onSettled` is not called.
+   */
   #isCalled: boolean
 
   constructor(records: PaymentRecords, id: string, isCalled: boolean) {
@@ -29,23 +31,23 @@ export class EntryRecord {
     return this.#records.get(this.id)!
   }
 
-  /** The call has ended: later ends are events. */
+  /** Notes that the call has ended: later ends are reported through `onSettled`. */
   endCall(): void {
     this.#isCalled = false
   }
 
-  /** Appends parts, each with so many payments. */
+  /** Appends one part (transaction) for each element of `counts`, its number of payments. */
   addParts(counts: readonly number[]): void {
     const added = counts.map((count): JournalPart => ({ count, txs: [], end: null }))
     this.#change({ parts: [...this.entry.parts, ...added] })
   }
 
-  /** Keeps what the entry is about beyond its arguments. */
+  /** Adds members to the stored arguments, which a later process needs to continue the action. */
   setArgs(members: Readonly<Record<string, unknown>>): void {
     this.#change({ args: { ...(this.entry.args as object | null), ...members } })
   }
 
-  /** A transaction may be at the node or on the base ledger from now on. */
+  /** Notes that a transaction may be at the node or on the base ledger from now on. */
   markSent(txId: string): void {
     this.#sent.add(txId)
   }
@@ -55,29 +57,32 @@ export class EntryRecord {
     return this.#sent.has(txId)
   }
 
-  /** Appends a part for the one transaction of the entry, where there is none. */
+  /** Appends the part of an entry that has one transaction only, unless it exists. */
   begin(): void {
     if (this.entry.parts.length === 0) this.addParts([1])
   }
 
-  /** Its head has ended without its open transactions: they are built again in this one. */
+  /**
+   * Moves the entry to the head `headId`, because its own head has ended without its open transactions: they are built
+   * again.
+   */
   moveTo(headId: string): void {
     const parts = this.entry.parts.map((part) => (part.end === null ? { ...part, txs: [] } : part))
     this.#change({ headId, parts })
     this.#records.writeLater(this.id)
   }
 
-  /** Registers a reserved transaction: those that spend its outputs wait for its place in the journal. */
+  /** Registers a reserved transaction, so that transactions that spend its outputs enter the journal only after it. */
   onReserved(own: OwnTx): void {
     const place = this.#records.place(this.id, own.pending.txId)
     void own.progress.untilNot('reserved').then(() => place.issued.resolve())
   }
 
   /**
-   * Makes a signed transaction durable, before it is sent. `attempts`: earlier ones of the same part, which may still be
-   * confirmed; others were never sent.
+   * Stores a signed transaction durably in the journal before it is sent. `attempts`: earlier attempts of the same part
+   * that were sent and may still be confirmed; all others are dropped from the entry.
    *
-   * @throws the journal's error: it is not sent, and not in the journal
+   * @throws the journal's error; the transaction is then neither sent nor in the journal
    */
   async beforeSend(index: number, own: OwnTx, signed: string, attempts: readonly OwnTx[]): Promise<void> {
     const { txId, parents } = own.pending
@@ -92,7 +97,10 @@ export class EntryRecord {
     this.follow(index, own)
   }
 
-  /** Makes an attempt durable. `before`: ids of the earlier ones that were sent. */
+  /**
+   * Stores an attempt durably in the journal. `before`: ids of the earlier attempts that were sent, which stay in the
+   * entry.
+   */
   async keep(index: number, tx: JournalTx, before: readonly string[]): Promise<void> {
     const place = this.#records.place(this.id, tx.txId)
     const { parts, state, step } = this.entry
@@ -111,14 +119,14 @@ export class EntryRecord {
     }
   }
 
-  /** Records the end of a transaction once it is confirmed, whoever waits for it. */
+  /** Waits in the background until a transaction is confirmed, and records its end. */
   follow(index: number, own: OwnTx): void {
     if (this.#followed.has(own.pending.txId)) return
     this.#followed.add(own.pending.txId)
     void confirmationOf(own).then((end) => this.confirm(index, end, own.fee))
   }
 
-  /** Records that a part is confirmed, and with the last part the entry. */
+  /** Records that a part is confirmed; with the last part, the entry is confirmed too. */
   confirm(index: number, settled: ConfirmedEnd, fee: bigint): void {
     if (this.entry.parts[index]!.end !== null) return
     const { txId, snapshotNumber, exact, verified } = settled
@@ -133,7 +141,7 @@ export class EntryRecord {
     if (!this.#isCalled && action !== 'withdraw') this.#records.options.onSettled({ id: this.id, ...settled })
   }
 
-  /** Records a step, and the result with the last one. Resolves once it is durable. */
+  /** Records a step; a `result` marks the entry as confirmed. Resolves once it is durable. */
   async reach(step: string, result?: unknown): Promise<void> {
     if (this.entry.step === step && result === undefined) return
     this.#change(result === undefined ? { step } : { step, result, state: 'confirmed' })
@@ -142,7 +150,7 @@ export class EntryRecord {
     await this.#records.write(this.id).durable
   }
 
-  /** Records a step that no one waits for. */
+  /** Records a step without waiting until it is durable. */
   note(step: string): void {
     if (this.entry.step === step) return
     this.#change({ step })
@@ -150,8 +158,8 @@ export class EntryRecord {
   }
 
   /**
-   * Records that the caller received an error: it is not sent again by itself. Without an attempt that was sent the id is
-   * free again where no journal has it.
+   * Records that the caller received an error, so that the payment is not sent again by itself. An entry that was never
+   * written to a journal and has no attempt that was sent is dropped: its id is free again.
    */
   async fail(step: string, sent: (txId: string) => boolean): Promise<void> {
     if (this.entry.state === 'confirmed') return

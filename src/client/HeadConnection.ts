@@ -9,21 +9,21 @@ import { deferred } from './deferred.js'
 import { HistoryLooks } from './HistoryLooks.js'
 import { RunningActions } from './RunningActions.js'
 
-/** The connections of one client, one after another, and the actions that wait for them. */
+/** The successive connections of one client, and the actions that wait for one. */
 export class HeadConnection {
   /** Looks for transactions in the node's history, once for each connection. */
   readonly history: HistoryLooks
   readonly #bridge: LayerBridge
   readonly #changes: ChangeFeed
   readonly #running: RunningActions
-  /** Resumes the payments of the journal; null where that is done. */
+  /** Resumes the payments of the journal; null when there are none to resume. */
   #resume: (() => Promise<void>) | null = null
   #resuming: Promise<void> | null = null
   #count = 0
   #next = deferred<void>()
   #inFlight: { readonly connection: number; readonly answer: Promise<HeadInFlight | null> } | null = null
 
-  /** `onEnd`: called when the connection ends for good, before the actions that wait end. */
+  /** `onEnd`: called when the connection ends for good, before the waiting actions are rejected. */
   constructor(bridge: LayerBridge, changes: ChangeFeed, onEnd: () => void) {
     this.#bridge = bridge
     this.#changes = changes
@@ -42,19 +42,19 @@ export class HeadConnection {
     return this.#count
   }
 
-  /** Notes that the next connection stands. */
+  /** Notes that a new connection has been made. */
   onConnected(): void {
     this.#count++
     this.#next.resolve()
     this.#next = deferred()
   }
 
-  /** Has actions wait until the payments of the journal are resumed: `resume` rejects where they cannot be. */
+  /** Makes actions wait until the payments of the journal are resumed; `resume` rejects when they cannot be. */
   resumeFirst(resume: () => Promise<void>): void {
     this.#resume = resume
   }
 
-  /** Resumes the payments of the journal, where that is to be done; the connection stands and the head is open. */
+  /** Resumes the payments of the journal if that is still to be done. Requires a connection and an open head. */
   async resumed(): Promise<void> {
     const resume = this.#resume
     if (resume === null) return
@@ -81,7 +81,10 @@ export class HeadConnection {
     return this.#next.promise
   }
 
-  /** The transactions that the node holds unconfirmed, requested once for each connection; null where it has none. */
+  /**
+   * Returns the transactions that the node holds unconfirmed, requested once for each connection; null when the node
+   * does not report them.
+   */
   inFlight(): Promise<HeadInFlight | null> {
     if (this.#inFlight?.connection !== this.#count)
       this.#inFlight = { connection: this.#count, answer: this.#bridge.inFlight().catch(() => null) }
@@ -89,18 +92,18 @@ export class HeadConnection {
   }
 
   /**
-   * Ends an action with the connection. See {@link RunningActions.add}. @throws the error, when the connection has
-   * ended already
+   * Registers an action that is rejected with `error()` when the connection ends for good; see
+   * {@link RunningActions.add}. @throws that error, when the connection has ended already
    */
   endWith(deadline: Deadline, error: () => Error): void {
     this.#running.add(deadline, error)
   }
 
   /**
-   * Waits for the connection while the client makes one. From then on the action ends with it, as
-   * {@link BridgeDisconnectedError}.
+   * Waits while the client is connecting. From then on the action is rejected with {@link BridgeDisconnectedError} when
+   * the connection ends for good.
    *
-   * @throws {@link NotConnectedError} when it makes none
+   * @throws {@link NotConnectedError} when the client is not connecting
    */
   async connected(action: string, deadline: Deadline): Promise<void> {
     const notConnected = (): Error => new NotConnectedError(action)
@@ -114,12 +117,15 @@ export class HeadConnection {
     this.endWith(deadline, () => new BridgeDisconnectedError(action))
   }
 
-  /** True while the connection stands, the head is open and its outputs are known. */
+  /**
+   * True while the client is connected, the head is open, its outputs are known and the payments of the journal are
+   * resumed.
+   */
   get isReady(): boolean {
     return this.#resume === null && this.isOpen
   }
 
-  /** As {@link isReady}, while the payments of the journal may still be resumed. */
+  /** True under the conditions of {@link isReady}, except that payments of the journal may still have to be resumed. */
   get isOpen(): boolean {
     const { state, ready, headStatus, synced } = this.#bridge.getSnapshot()
     const isOpen = headStatus === null || headStatus === 'Open'
@@ -127,7 +133,8 @@ export class HeadConnection {
   }
 
   /**
-   * Waits until the connection stands and the head's outputs are known, and checks that the head is open.
+   * Waits until the client is connected, the head's outputs are known and the payments of the journal are resumed, and
+   * checks that the head is open.
    *
    * @throws {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError}; with `verify`
    * {@link VerificationError} of a node that is too new

@@ -4,8 +4,8 @@ import type { TxParameters } from '../tx/inner.js'
 /** Parameters and slots of the head's ledger, for programs that build transactions themselves. */
 export interface HeadRules {
   /**
-   * Slots of the head's ledger; null where neither the node nor the network is known to define it. `zeroTime` (ms since
-   * the Unix epoch) is the start of `zeroSlot`; `slotLength`: ms.
+   * Slots of the head's ledger; null when the node does not report them and the network is not known. `zeroTime` (ms
+   * since the Unix epoch) is the start of `zeroSlot`; `slotLength`: ms.
    */
   readonly slotConfig: { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | null
   /**
@@ -13,7 +13,7 @@ export interface HeadRules {
    * `bridge.getProtocolParameters()`
    */
   loadParameters(): Promise<TxParameters>
-  /** Returns the slot at a time, ms since the Unix epoch; null where the slots are not known. */
+  /** Returns the slot of the head's ledger at a time, ms since the Unix epoch; null where the slots are not known. */
   slotAt(timeMs: number): number | null
 }
 

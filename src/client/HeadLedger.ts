@@ -19,7 +19,7 @@ export interface LedgerDependencies {
   readonly bridge: LayerBridge
   /** Network of the base ledger; null: not known. */
   readonly network: NetworkName | null
-  /** What separates a decommit that is final from the next one. */
+  /** Pause, or comparison with the other parties' nodes, between a final decommit and the next one. */
   readonly withdrawPause: WithdrawPause
   /** Addresses of the wallet; null until known. */
   readonly addresses: () => readonly string[] | null
@@ -27,17 +27,19 @@ export interface LedgerDependencies {
   readonly onChange: () => void
 }
 
-/** Parameters, slots and parties of the head, which its node states, and the order of decommits from it. */
+/**
+ * Facts about the head that its node reports (parameters, slots, parties), and the order of this client's decommits.
+ */
 export class HeadLedger {
-  /** The order of this client's withdrawals. */
+  /** Queue of this client's withdrawals. */
   readonly withdrawals: WithdrawTurns
-  /** Late signatures, peers and contests. */
+  /** Late snapshots, the node's peers, and contests of the closing. */
   readonly partyWatch: PartyWatch
   readonly #dependencies: LedgerDependencies
   #parameters: { readonly key: string; readonly value: Promise<TxParameters> } | null = null
   #parties: { readonly headId: string | null; readonly vkeys: readonly string[] } | null = null
   #partiesRequest: { readonly headId: string | null; readonly vkeys: Promise<string[]> } | null = null
-  /** The last request failed: reading the status does not repeat it at once. */
+  /** The last failed request of the parties: reading the status does not repeat it at once. */
   #partiesFailure: { readonly headId: string | null; readonly at: number } | null = null
 
   constructor(dependencies: LedgerDependencies) {
@@ -106,8 +108,8 @@ export class HeadLedger {
   }
 
   /**
-   * Slots of the head's ledger; null where neither the node nor the network is known to define it. `zeroTime` (ms since
-   * the Unix epoch) is the start of `zeroSlot`; `slotLength`: ms.
+   * Slots of the head's ledger; null when the node does not report them and the network is not known. `zeroTime` (ms
+   * since the Unix epoch) is the start of `zeroSlot`; `slotLength`: ms.
    */
   get slotConfig(): { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | null {
     const zeroTime = this.#dependencies.bridge.slotZeroTimestamp
@@ -118,8 +120,8 @@ export class HeadLedger {
   }
 
   /**
-   * Slot of the head's ledger at a time; null where neither the node nor the network is known to define it. `timeMs`:
-   * ms since the Unix epoch.
+   * Returns the slot of the head's ledger at a time; null when the node does not report its slots and the network is
+   * not known. `timeMs`: ms since the Unix epoch.
    */
   slotAt(timeMs: number): number | null {
     const config = this.slotConfig

@@ -10,7 +10,7 @@ export interface HistoryLooksContext {
 
 /** A transaction that is looked for. */
 export interface SoughtTx {
-  /** Its inputs and outputs in the pending view, of which the look needs the id alone. */
+  /** The transaction in the pending view; only its id is used. */
   readonly pending: {
     /** Hex, 64 characters, lower case. */
     readonly txId: string
@@ -25,8 +25,9 @@ interface Look {
 }
 
 /**
- * Looks for transactions in the node's history, which it replays whole: once for each transaction and connection, since
- * later messages report the rest, and once more at its bound.
+ * Searches for transactions in the node's history. Each search replays the whole history, so it runs once for each
+ * transaction and connection, because later messages report the rest, and once more at the end of the transaction's
+ * validity.
  */
 export class HistoryLooks {
   readonly #context: HistoryLooksContext
@@ -36,13 +37,16 @@ export class HistoryLooks {
     this.#context = context
   }
 
-  /** True when the next {@link find} would read the history. `isLast`: the transaction has come to its bound. */
+  /**
+   * True when the next {@link find} would read the history. `isLast`: the transaction has reached the end of its
+   * validity.
+   */
   isDue(tx: object, isLast = false): boolean {
     const look = this.#looks.get(tx)
     return look === undefined || look.connection !== this.#context.connections || (isLast && !look.isLast)
   }
 
-  /** The result of this connection's look at a transaction; null where it failed. */
+  /** Returns the result of the search for a transaction during this connection; null when the search failed. */
   find(tx: SoughtTx, isLast = false): Promise<FoundTransaction | null> {
     if (!this.isDue(tx, isLast)) return this.#looks.get(tx)!.found
     const found = this.#context.bridge.findTransaction(tx.pending.txId).catch(() => null)

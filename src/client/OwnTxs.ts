@@ -13,14 +13,14 @@ import type { SettledTx } from './types.js'
 import { UncertainTxs } from './UncertainTxs.js'
 import { WaitableState } from './WaitableState.js'
 
-/** A bridge watches a transaction without a bound this long before it is treated as uncertain, ms. */
+/** Time for which a transaction without an upper bound of validity is followed before it counts as uncertain, ms. */
 const WATCH_UNBOUNDED_MS = 3_600_000
 /**
- * After its bound a transaction is followed this long by messages alone, ms; then its state is requested from the node.
+ * Time after the end of its validity for which a transaction is followed by messages alone, ms; then the node is asked.
  */
 const BOUND_GRACE_MS = 2_000
 
-/** The transactions of one client that are not settled, and how each of them ends. */
+/** The client's transactions whose end is not known yet: reserves, sends and follows each of them. */
 export class OwnTxs {
   readonly #context: OwnTxsContext
   readonly #txs = new Map<string, OwnTx>()
@@ -43,10 +43,10 @@ export class OwnTxs {
   }
 
   /**
-   * Reserves a transaction's inputs and offers its outputs; listeners are not called: a caller that reserves several
-   * announces them once.
+   * Reserves a transaction's inputs and offers its outputs for spending. Listeners are not called, so that a caller
+   * that reserves several transactions announces them once.
    *
-   * @param expiry - null: it carries no bound
+   * @param expiry - null: it has no upper bound of validity
    */
   add(built: NewTx, expiry: TxExpiry | null): OwnTx {
     this.#context.forget(built.txId)
@@ -57,7 +57,8 @@ export class OwnTxs {
   }
 
   /**
-   * Watches an earlier attempt, which another one excludes: its inputs are not reserved, and it may still be confirmed.
+   * Watches an earlier attempt, which a newer one excludes by spending the same input. Its inputs are not reserved; it
+   * may still be confirmed.
    */
   recall(built: NewTx, expiry: TxExpiry | null): OwnTx {
     const own = this.#create(built, this.#context.view.describe(built), expiry)
@@ -92,7 +93,7 @@ export class OwnTxs {
     this.#context.changed()
   }
 
-  /** Abandons a transaction that was not announced yet; listeners are not called. */
+  /** Abandons a transaction of which no listener has been told yet; listeners are not called. */
   rollBack(own: OwnTx): void {
     const { view } = this.#context
     for (const pending of [own.pending, ...view.descendantsOf(own.pending)]) {
@@ -106,7 +107,8 @@ export class OwnTxs {
   }
 
   /**
-   * Waits until everything it builds on has been sent. @returns false when that will never be: it has to be built again
+   * Waits until all transactions that it builds on have been sent. @returns false when that will never be, so that it
+   * has to be built again
    */
   async parentsSent(own: OwnTx): Promise<boolean> {
     for (const { txId } of own.pending.parents) {
@@ -116,7 +118,7 @@ export class OwnTxs {
     return !own.isOrphaned && this.#txs.get(own.pending.txId) === own
   }
 
-  /** Sends it and follows it to its end. */
+  /** Sends a signed transaction and follows it to its end. */
   send(own: OwnTx, cborHex: string): void {
     const { txId } = own.pending
     own.sentOver = this.#context.connections
@@ -128,7 +130,9 @@ export class OwnTxs {
       .catch((error: Error) => this.#onCallFailed(own, error))
   }
 
-  /** Follows a transaction that an earlier process sent and the node holds: by the head's state, to its end. */
+  /**
+   * Follows a transaction that an earlier process sent and the node holds, by the head's state, until its end is known.
+   */
   watch(own: OwnTx): void {
     own.sentOver = this.#context.connections
     this.#onUnknown(own, new Error('an earlier process sent it'))
@@ -155,7 +159,7 @@ export class OwnTxs {
     else own.progress.set(tx)
   }
 
-  /** Corrects the answer that a caller received when a refused transaction is confirmed. */
+  /** Settles a refused transaction as confirmed after all, so that its caller receives a correction. */
   revise(end: ConfirmedEnd): void {
     const own = this.#refused.remove(end.txId)
     if (own === undefined) return
@@ -170,17 +174,14 @@ export class OwnTxs {
   }
 
   /**
-   * Returns refused transactions whose callers received the refusal, and that may still be confirmed: new payments have
-   * to exclude them.
+   * Returns refused transactions that may still be confirmed although their callers received the refusal: new payments
+   * have to exclude them by spending one of their inputs.
    */
   *reported(): Generator<OwnTx> {
     for (const own of this.#refused.all()) if (own.isReported) yield own
   }
 
-  /**
-   * Removes a transaction that another attempt is to exclude: its inputs are free, and it is watched like a refused
-   * one.
-   */
+  /** Removes a transaction that a new attempt replaces: frees its inputs, and watches it like a refused one. */
   supersede(own: OwnTx): void {
     const { txId } = own.pending
     if (this.#txs.get(txId) !== own) return
@@ -283,7 +284,7 @@ export class OwnTxs {
   }
 }
 
-/** Resolves once a transaction is with the bridge, or never will be: false then. */
+/** Resolves with true once a transaction has been given to the bridge, or with false once it is abandoned. */
 export async function handedOver({ progress }: OwnTx): Promise<boolean> {
   return (await progress.untilNot('reserved')).state !== 'abandoned'
 }

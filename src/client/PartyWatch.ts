@@ -2,9 +2,12 @@ import type { HeadInFlight, LayerBridge, LayerPayload, PayloadOf } from '../brid
 import type { StopTimer } from '../net/timers.js'
 import { startTimer } from '../net/timers.js'
 
-/** A snapshot that takes this long is asked about, ms: with all parties present it takes less than a second. */
+/**
+ * Time after which the node is asked about a snapshot that is not complete, ms: with all parties present it needs less
+ * than a second.
+ */
 const FIRST_LOOK_MS = 3_000
-/** Between two looks at a snapshot that lacks signatures, ms: the answer holds all outputs of the head. */
+/** Interval between two requests about a late snapshot, ms: each answer holds all outputs of the head. */
 const LOOK_MS = 10_000
 const MAX_VALID = 1_000
 
@@ -25,7 +28,7 @@ export interface WaitingFor {
 
 /** A closing that was contested. */
 export interface Contest {
-  /** Number of the snapshot that counts now. */
+  /** Number of the snapshot with which the closing was contested, which counts now. */
   readonly snapshotNumber: number
   /** Time at which the client learned it, ms since the Unix epoch. */
   readonly at: number
@@ -40,7 +43,9 @@ interface PartyWatchContext {
   readonly onChange: () => void
 }
 
-/** The parties of the head: those that a late snapshot waits for, the node's peers, and contests. */
+/**
+ * Observer of the head's parties: those that a late snapshot waits for, the node's peers, and contests of the closing.
+ */
 export class PartyWatch {
   readonly #context: PartyWatchContext
   readonly #valid = new Set<string>()
@@ -54,7 +59,7 @@ export class PartyWatch {
     this.#context = context
   }
 
-  /** The snapshot that is late; null while none is, or the node does not say. */
+  /** The late snapshot; null when none is late, or the node does not report it. */
   get waitingFor(): WaitingFor | null {
     return this.#waitingFor
   }
@@ -107,7 +112,7 @@ export class PartyWatch {
     }
   }
 
-  /** Ends the wait for signatures, and its timer. */
+  /** Ends the wait for a late snapshot, and its timer. */
   stop(): void {
     this.#stopTimer?.()
     this.#stopTimer = null
@@ -142,7 +147,10 @@ export class PartyWatch {
     this.#schedule(LOOK_MS)
   }
 
-  /** The snapshot that has to come next, by the node's state, and the parties that hold it up; null: none does. */
+  /**
+   * Returns the snapshot that is due next by the node's state, with the parties that have not signed or requested it;
+   * null when none is due.
+   */
   #missing({ seen, dueAfter }: HeadInFlight, parties: readonly string[]): Omit<WaitingFor, 'since'> | null {
     const { lastSnapshotNumber } = this.#context.bridge
     if (seen !== undefined) {

@@ -5,42 +5,42 @@ import { deferred } from './deferred.js'
 import { startTimer } from '../net/timers.js'
 import type { SettledTx } from './types.js'
 
-/** Needs of the records. */
+/** Options of {@link PaymentRecords}. */
 export interface RecordsOptions {
-  /** Null: ids hold for the life of the client. */
+  /** Journal that stores the entries; null: ids are known for the life of the client only. */
   readonly journal: Journal | null
   /** Reports the end of a payment that no call waits for. */
   readonly onSettled: (settled: SettledTx & { readonly id: string }) => void
-  /** Reports a journal that failed where no call waits for it. */
+  /** Reports an error of a journal write that no call waits for. */
   readonly onJournalError: (error: unknown) => void
 }
 
 /** Longest wait for writes under way when the client disconnects, ms. */
 const CLOSE_WAIT_MS = 5_000
 
-/** The way of a transaction into the journal. */
+/** Progress of a transaction into the journal. */
 interface Place {
   readonly id: string
-  /** Resolves once it stands in its entry in memory. */
+  /** Resolves once the transaction is part of its entry in memory. */
   readonly inEntry: Deferred<void>
-  /** Resolves once the journal has received it, or never will. */
+  /** Resolves once the transaction has been passed to the journal, or will never be. */
   readonly issued: Deferred<void>
 }
 
-/** Writes of one id: at most one is under way, and one more waits. */
+/** Writes of one id's entry: at most one runs, and at most one more is queued. */
 interface Writes {
   last: Promise<void>
   queued: { readonly issued: Promise<void>; readonly durable: Promise<void> } | null
 }
 
-/** Payments, deposits and withdrawals of this client under ids, in memory and in its journal. */
+/** Payments, deposits and withdrawals of this client that have ids, in memory and in its journal. */
 export class PaymentRecords {
   readonly options: RecordsOptions
   /** Calls, and resumed entries, that are under way, by id. */
   readonly running: Map<string, Promise<unknown>> = new Map()
   readonly #entries = new Map<string, JournalEntry>()
   readonly #writes = new Map<string, Writes>()
-  /** Transactions on their way into the journal: each is there before those that spend its outputs. */
+  /** Transactions on their way into the journal: each is written before the transactions that spend its outputs. */
   readonly #places = new Map<string, Place>()
   #loading: Promise<void> | null = null
 
@@ -77,7 +77,7 @@ export class PaymentRecords {
     for (const entry of found) if (!this.#entries.has(entry.id)) this.#entries.set(entry.id, entry)
   }
 
-  /** Changes an entry in memory. */
+  /** Adds or replaces an entry in memory. */
   set(entry: JournalEntry): void {
     this.#entries.set(entry.id, entry)
   }
@@ -88,9 +88,10 @@ export class PaymentRecords {
   }
 
   /**
-   * Writes an entry as it is once its turn comes: changes that are made until then are written with it.
+   * Writes an entry when its turn comes, with all changes that were made until then.
    *
-   * @returns `issued`: the journal has received it, in the order of all; `durable`: it is kept, or that failed
+   * @returns `issued`: resolves once the entry has been passed to the journal; `durable`: resolves once it is stored,
+   * rejects when that failed
    */
   write(id: string): { readonly issued: Promise<void>; readonly durable: Promise<void> } {
     const { journal } = this.options
@@ -113,12 +114,12 @@ export class PaymentRecords {
     return writes.queued
   }
 
-  /** Writes an entry that no call waits for. */
+  /** Writes an entry without waiting; an error goes to `onJournalError`. */
   writeLater(id: string): void {
     this.write(id).durable.catch((error: unknown) => this.options.onJournalError(error))
   }
 
-  /** Registers a transaction of an id that will be in the journal before those that spend its outputs. */
+  /** Registers a transaction of an id, so that it enters the journal before the transactions that spend its outputs. */
   place(id: string, txId: string): Place {
     const known = this.#places.get(txId)
     if (known !== undefined) return known
@@ -131,14 +132,14 @@ export class PaymentRecords {
     return place
   }
 
-  /** Resolves once the journal has received a transaction before the next write of `id`, or never will. */
+  /** Resolves once a transaction will be in the journal with the next write of `id` at the latest, or never will be. */
   async placed(id: string, txId: string): Promise<void> {
     const place = this.#places.get(txId)
     // An entry is written whole.
     await (place?.id === id ? place.inEntry : place?.issued)?.promise
   }
 
-  /** Registers a call that is under way under an id. */
+  /** Runs `work`, and registers it as the call that is under way for an id. */
   run<T>(id: string, work: () => Promise<T>): Promise<T> {
     const running = work().finally(() => {
       if (this.running.get(id) === running) this.running.delete(id)
@@ -148,7 +149,7 @@ export class PaymentRecords {
     return running
   }
 
-  /** Ends with the connection: waits for writes under way, and closes the journal. */
+  /** Waits for writes that are under way, and closes the journal; called when the client disconnects. */
   async close(): Promise<void> {
     const written = async (): Promise<void> => {
       await Promise.allSettled(this.running.values())

@@ -37,21 +37,24 @@ export interface Spendable {
   readonly depth: number
 }
 
-/** `txHash#index` */
+/** Returns the reference of an output: `txHash#index`. */
 export const refOf = ({ input }: Pick<UTxO, 'input'>): string => `${input.txHash.toLowerCase()}#${input.index}`
 
 /**
- * The head's outputs as they will be once the client's own transactions are confirmed: the confirmed ones, less what
- * those spend, plus the ones that they make. Pure and synchronous, so that choosing outputs and reserving them is one
- * step.
+ * The head's outputs as they will be once the client's own transactions are confirmed: the confirmed outputs, without
+ * those that these transactions spend, and with those that they make. Pure and synchronous, so that choosing outputs
+ * and reserving them is one step.
  */
 export class PendingView {
   readonly #confirmed: ConfirmedOutputs
   readonly #txs = new Map<string, PendingTx>()
   readonly #reserved = new Map<string, string>()
-  /** Holds that end by themselves: at a time, ms since the Unix epoch, or once the output is gone. */
+  /**
+   * Labels of holds that end by themselves: at this time, ms since the Unix epoch, and for each output once it is
+   * spent.
+   */
   readonly #lapsing = new Map<string, number>()
-  /** Holds that last while a condition is true. */
+  /** Conditions of holds by label: a hold ends once its condition is false. */
   readonly #conditions = new Map<string, () => boolean>()
 
   constructor(confirmed: ConfirmedOutputs) {
@@ -141,7 +144,7 @@ export class PendingView {
     return pending
   }
 
-  /** Returns a transaction with its references and parents; its inputs are not reserved. */
+  /** Describes a transaction with its output references and parents, without reserving its inputs. */
   describe(tx: { txId: string; inputs: readonly UTxO[]; outputs: readonly UTxO['output'][] }): PendingTx {
     const parents = new Set<PendingTx>()
     for (const utxo of tx.inputs) {
@@ -158,7 +161,10 @@ export class PendingView {
     }
   }
 
-  /** True when outputs are held back by a {@link hold}; those of {@link holdWhile} may stay so for hours. */
+  /**
+   * True when a {@link hold} keeps outputs back. Those of {@link holdWhile} do not count, because they may last for
+   * hours.
+   */
   get isHolding(): boolean {
     this.#endLapsed()
     for (const by of this.#reserved.values()) if (!this.#txs.has(by) && !this.#conditions.has(by)) return true
@@ -170,7 +176,10 @@ export class PendingView {
     for (const ref of refs) if (!this.#reserved.has(ref)) this.#reserved.set(ref, label)
   }
 
-  /** Keeps outputs from being chosen, all of them, while a condition is true. @returns the output that has a holder */
+  /**
+   * Keeps outputs from being chosen while a condition is true: all of them, or none when one has a holder already.
+   * @returns the reference of that output; undefined when all are kept
+   */
   holdWhile(refs: readonly string[], label: string, isHeld: () => boolean): string | undefined {
     const taken = refs.find((ref) => this.reservedBy(ref) !== undefined)
     if (taken !== undefined) return taken
@@ -179,13 +188,16 @@ export class PendingView {
     return undefined
   }
 
-  /** True while outputs are held back under a label. */
+  /** True while a {@link holdWhile} keeps outputs back under a label. */
   isHeld(label: string): boolean {
     this.#endLapsed()
     return this.#conditions.has(label) && [...this.#reserved.values()].includes(label)
   }
 
-  /** Ends a {@link hold}, and a {@link holdWhile} unless a transaction of that id has the outputs by now. */
+  /**
+   * Ends a {@link hold} or {@link holdWhile}. Outputs that a transaction with this id has reserved meanwhile stay
+   * reserved.
+   */
   release(label: string): void {
     this.#lapsing.delete(label)
     this.#conditions.delete(label)

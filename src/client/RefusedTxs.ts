@@ -3,11 +3,14 @@ import type { OwnTx } from './ownTx.js'
 /** Maximum number of refused transactions that are watched. */
 const MAX_REFUSED = 1_000
 /**
- * A refused transaction can be confirmed for this long after its bound by the clock: the node's ledger lags behind, ms.
+ * Time after the end of its validity, by the local clock, for which a refused transaction may still be confirmed, ms:
+ * the node's ledger lags behind the clock.
  */
 const REVISION_MARGIN_MS = 600_000
 
-/** Transactions that were refused, or given up for another attempt: until its bound, each may be confirmed after all. */
+/**
+ * Transactions that were refused, or replaced by another attempt: each may still be confirmed until its validity ends.
+ */
 export class RefusedTxs {
   readonly #txs = new Map<string, OwnTx>()
 
@@ -15,7 +18,7 @@ export class RefusedTxs {
     return this.#txs.get(txId)
   }
 
-  /** Oldest first. */
+  /** Returns all of them, oldest first. */
   all(): Iterable<OwnTx> {
     return this.#txs.values()
   }

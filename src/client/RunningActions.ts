@@ -1,24 +1,24 @@
 import type { LayerBridge } from '../bridge/inner.js'
 import type { Deadline } from './deadline.js'
 
-/** Actions of a client that wait, each with the error that it gets when the connection ends for good. */
+/** The client's waiting actions, each with the error that it is rejected with when the connection ends for good. */
 export class RunningActions {
   readonly #bridge: LayerBridge
   readonly #onEnd: () => void
   readonly #errors = new Map<Deadline, () => Error>()
   #stopWatching: (() => void) | null = null
 
-  /** `onEnd`: called before the actions end. */
+  /** `onEnd`: called when the connection ends for good, before the actions are rejected. */
   constructor(bridge: LayerBridge, onEnd: () => void) {
     this.#bridge = bridge
     this.#onEnd = onEnd
   }
 
   /**
-   * Ends an action at once, with this error, when the client is disconnected or gives the connection up. The last call
-   * for a deadline stands.
+   * Registers an action that is rejected with this error as soon as the client is disconnected or gives up
+   * reconnecting. A later call for the same deadline replaces the error.
    *
-   * @throws the error, when that has happened already
+   * @throws the error, when the connection has ended already
    */
   add(deadline: Deadline, error: () => Error): void {
     if (deadline.isDone) return

@@ -5,8 +5,8 @@ import type { SettledTx } from './types.js'
 const MAX_ENDS = 1_000
 
 /**
- * How recent transactions of the client ended. Beyond its limit it drops the oldest, and reports that: with the first
- * that it drops, and again with every further `limit`. A dropped end is not lost: the head's state and history have it.
+ * Ends of the client's recent transactions. Above its limit it drops the oldest end, and reports the first drop and
+ * then every `limit`-th one. A dropped end is not lost: the head's state and history have it.
  */
 export class SettledEnds {
   readonly #ends = new Map<string, SettledTx>()

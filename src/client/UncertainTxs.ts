@@ -10,12 +10,12 @@ import { refOf } from './PendingView.js'
 import type { SettledTx } from './types.js'
 
 /**
- * Wait past the bound where the node does not report its ledger's slot, which is that of the newest block, ms.
- * A block comes every 20 s on average; ten minutes without one have a chance of one in 10^13, and nodes from 1.3
- * on report long silences as not in sync.
+ * Wait past the end of a transaction's validity when the node does not report its ledger's slot, which is that of the
+ * newest block, ms. A block comes every 20 s on average; ten minutes without one have a chance of one in 10^13, and
+ * nodes from 1.3 on report long silences as not in sync.
  */
 const BLIND_MARGIN_MS = 600_000
-/** Between two reviews, ms. */
+/** Interval between two reviews (checks of all transactions of unknown outcome), ms. */
 const REVIEW_MS = 5_000
 
 /** Parts of the client that the reviews need. */
@@ -51,7 +51,7 @@ export class UncertainTxs {
     return this.#txs.has(own)
   }
 
-  /** A transaction has settled. */
+  /** Removes a transaction that has settled. */
   delete(own: OwnTx): void {
     this.#txs.delete(own)
     if (this.#txs.size > 0) return
@@ -84,8 +84,8 @@ export class UncertainTxs {
   }
 
   /**
-   * Looks at all of them again: the head's state may decide them by now. One review at a time; resolves after one that
-   * has begun since the call.
+   * Checks all of them again, because the head's state may decide them by now. Only one review runs at a time; resolves
+   * after a review that began after this call.
    */
   review(): Promise<void> {
     if (this.#review === null) return this.#startReview()
@@ -145,8 +145,8 @@ export class UncertainTxs {
   }
 
   /**
-   * At the bound of one of them the node reports the time of its ledger, and the transactions that it signs: requested
-   * at intervals, whatever changes meanwhile.
+   * Once one of them is past its validity by the clock, asks the node for the time of its ledger and the transactions
+   * that it is signing: at most once per interval, however often the reviews run.
    */
   async #askNode(uncertain: readonly OwnTx[]): Promise<HeadInFlight | null> {
     if (!uncertain.some((own) => this.#isPast(own, Date.now()))) return null
@@ -161,8 +161,8 @@ export class UncertainTxs {
   }
 
   /**
-   * Returns true when it can never be confirmed: the node's ledger is past its bound, so that the node signs no
-   * snapshot with it any more, and it has signed none that waits for the other parties.
+   * Returns true when a transaction can never be confirmed: the node's ledger is past its validity, so that the node
+   * signs no new snapshot with it, and no snapshot with it waits for signatures of the other parties.
    */
   #isExpired(own: OwnTx, node: HeadInFlight | null): boolean {
     if (node?.signing.includes(own.pending.txId) === true) return false

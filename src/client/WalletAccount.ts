@@ -9,14 +9,14 @@ import { callWallet } from './callWallet.js'
 import { DepositsUnderWay } from './DepositsUnderWay.js'
 import type { PaymentRecords } from './PaymentRecords.js'
 
-/** Shortest time between two looks at the wallet's account, ms. */
+/** Shortest interval between two checks for a switch of the wallet to a different account, ms. */
 const ACCOUNT_CHECK_MS = 500
 
 /** The wallet of a client: its addresses, and its outputs on the base ledger that deposits have chosen. */
 export class WalletAccount {
-  /** Null for a client that watches. */
+  /** The wallet; null for a client that only watches. */
   readonly wallet: Wallet | null
-  /** Payments, deposits and withdrawals of the wallet under ids. */
+  /** Payments, deposits and withdrawals of the wallet that have ids. */
   readonly records: PaymentRecords
   /** Outputs of the base ledger that deposits have chosen. */
   readonly base: BaseOutputs = new BaseOutputs()
@@ -30,7 +30,7 @@ export class WalletAccount {
   /** The change address that the wallet named last. */
   #change: string | null = null
 
-  /** `onChange`: called when the addresses are known, and when they are others. */
+  /** `onChange`: called when the addresses become known, and when they change. */
   constructor(
     bridge: Pick<LayerBridge, 'getAddressBalance'>,
     wallet: Wallet | null,
@@ -43,15 +43,15 @@ export class WalletAccount {
     this.#onChange = onChange
   }
 
-  /** The wallet, for an action that needs one. @throws {@link WalletMissingError} */
+  /** Returns the wallet, for an action that requires one. @throws {@link WalletMissingError} */
   walletFor(action: string): Wallet {
     if (this.wallet === null) throw new WalletMissingError(action)
     return this.wallet
   }
 
   /**
-   * Compares networks. @throws {@link InvalidAddressError} when the wallet is on another network than the head: it
-   * would seem to be empty
+   * Checks that the wallet and the head are on the same network. @throws {@link InvalidAddressError} when they are not:
+   * the wallet would seem to be empty
    */
   assertHeadNetwork(addresses: readonly string[]): void {
     this.#bridge.getAddressBalance(addresses[0]!)
@@ -63,8 +63,9 @@ export class WalletAccount {
   }
 
   /**
-   * Requests the wallet's addresses; after a failure the next action requests them again. Once they are known, its
-   * change address shows a switch to another account: then all of them are requested again.
+   * Requests the wallet's addresses; after a failure the next action requests them again. Later calls compare its
+   * change address: when that differs, the wallet has switched to a different account, and all addresses are requested
+   * again.
    *
    * @throws {@link WalletFailedError}, {@link InvalidArgumentError}
    */
@@ -84,7 +85,7 @@ export class WalletAccount {
     return request
   }
 
-  /** Asks again with the next action: the request under way may never be answered. */
+  /** Makes the next action request the addresses again, because the request under way may never be answered. */
   forgetRequest(): void {
     this.#request = null
   }

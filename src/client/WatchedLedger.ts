@@ -9,7 +9,10 @@ type Amounts = Pick<WatchedTx, 'sent' | 'received'>
 
 const UNKNOWN: Amounts = { sent: null, received: null }
 
-/** The head's outputs as a watcher has seen them: they name what a transaction spends, which the cache no longer has. */
+/**
+ * The head's outputs as a watcher has seen them: they resolve the inputs of a transaction, which the cache no longer
+ * has.
+ */
 export class WatchedLedger {
   readonly #bridge: LayerBridge
   #outputs: Map<string, TxOutput> | null = null
@@ -19,7 +22,10 @@ export class WatchedLedger {
     this.#seed()
   }
 
-  /** Amounts that a transaction moves; `isFinal`: its inputs are gone then, and its outputs there. */
+  /**
+   * Returns the amounts that a transaction moves. `isFinal`: it is confirmed, so its inputs are removed and its outputs
+   * added.
+   */
   amountsOf(txId: string, cborHex: string | undefined, isFinal: boolean): Amounts {
     const outputs = this.#outputs ?? this.#seed()
     const change = readTxChange(cborHex)
@@ -35,7 +41,9 @@ export class WatchedLedger {
     return { sent: known.length === spent.length ? sumsOf(known) : null, received }
   }
 
-  /** Reads the outputs of the cache again: a deposit or another head has brought some that no transaction made. */
+  /**
+   * Reads the outputs from the cache again, because a deposit or a new head has brought some that no transaction made.
+   */
   refresh(): void {
     this.#seed()
   }

@@ -1,25 +1,26 @@
 import type { LayerBridge } from '../bridge/inner.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { now, sleep } from '../net/timers.js'
 import type { Deadline } from './deadline.js'
 import { deferred } from './deferred.js'
 import { DEFAULT_WITHDRAW_PAUSE_MS } from './limits.js'
 
-/** Between two looks for the end of a decommit of another client, where no message of it comes, ms. */
+/** Interval between two checks for the end of another client's decommit when no message reports it, ms. */
 const LOOK_AGAIN_MS = 5_000
 
-/** Between two comparisons with the nodes of other parties, ms. */
+/** Interval between two comparisons with the nodes of other parties, ms. */
 const COMPARE_AGAIN_MS = 500
 
-/** What the order of withdrawals depends on. */
+/** Pause between two withdrawals: a fixed time, or a comparison with the other parties' nodes. */
 export interface WithdrawPause {
   /** Pause after a decommit that is final, ms. */
   readonly pauseMs: number
-  /** URLs of the nodes of other parties, which are compared in the place of the pause; empty: the pause alone. */
+  /** URLs of the nodes of other parties, which are compared instead of the pause; empty: only the pause is used. */
   readonly peerUrls: readonly string[]
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** Checks the options `withdrawPause` and `peerUrls`, and adds the defaults. @throws {@link InvalidArgumentError} */
 export function withdrawPauseOf({
   withdrawPause = DEFAULT_WITHDRAW_PAUSE_MS,
   peerUrls = []
@@ -30,20 +31,24 @@ export function withdrawPauseOf({
   if (!(typeof withdrawPause === 'number' && withdrawPause >= 0))
     throw new InvalidArgumentError('withdrawPause', 'a number of milliseconds from 0', withdrawPause)
   if (!Array.isArray(peerUrls) || !peerUrls.every((url) => typeof url === 'string' && /^(ws|http)s?:\/\/./i.test(url)))
-    throw new InvalidArgumentError('peerUrls', 'a list of URLs beginning with ws:// or wss://', 'another value')
+    throw new InvalidArgumentError(
+      'peerUrls',
+      'a list of URLs beginning with ws:// or wss://',
+      described('another value')
+    )
   return { pauseMs: withdrawPause, peerUrls: [...peerUrls] }
 }
 
 /**
- * Order of one client's withdrawals. A head has one decommit in flight, and after it a pause: a party that sees the
- * base ledger late refuses a decommit that follows too early, and the head can then be closed only.
+ * Queue of one client's withdrawals. A head has at most one decommit in flight, and a pause has to follow it: a party
+ * that sees the base ledger late refuses a decommit that follows too early, and the head can then only be closed.
  */
 export class WithdrawTurns {
   readonly #bridge: Pick<LayerBridge, 'inFlight' | 'waitFor'>
   readonly #loadParties: () => Promise<readonly string[]>
   readonly #pause: WithdrawPause
   #last: Promise<unknown> = Promise.resolve()
-  /** When the last decommit was seen to be final, by anybody; on the clock of {@link now}. */
+  /** Time at which the last decommit, of any client, was seen to be final; on the clock of {@link now}. */
   #finalAt = -Infinity
 
   constructor(
@@ -56,12 +61,12 @@ export class WithdrawTurns {
     this.#pause = pause
   }
 
-  /** A decommit is final. */
+  /** Notes that a decommit is final, which begins the pause. */
   noteFinal(): void {
     this.#finalAt = now()
   }
 
-  /** Waits for earlier withdrawals of this client. @returns a function that ends the turn */
+  /** Waits for earlier withdrawals of this client. @returns a function that lets the next one begin */
   async begin(deadline: Deadline): Promise<() => void> {
     const before = this.#last
     const turn = deferred<void>()
@@ -76,8 +81,8 @@ export class WithdrawTurns {
   }
 
   /**
-   * Waits until no decommit is in flight, as far as the node reports, and all parties have seen the last one: by their
-   * nodes, where these are known and answer, else by the pause. @throws {@link ClientTimeoutError}
+   * Waits until no decommit is in flight, as far as the node reports, and all parties have seen the last one. Their
+   * nodes show that, if they are known and answer; otherwise the pause has to pass. @throws {@link ClientTimeoutError}
    */
   async untilFree(deadline: Deadline): Promise<void> {
     for (;;) {
@@ -103,7 +108,7 @@ export class WithdrawTurns {
   }
 
   /**
-   * The head has refused a decommit for another one in flight: waits until that may be over. @throws
+   * Waits until another client's decommit, because of which the head has refused this one, may be over. @throws
    * {@link ClientTimeoutError}
    */
   async untilFinal(deadline: Deadline): Promise<void> {

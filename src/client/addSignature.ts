@@ -8,8 +8,8 @@ import type { OwnTx } from './ownTx.js'
 import { inputsOf } from './parsedTx.js'
 
 /**
- * True when a signed transaction lacks a signature that this wallet can add: of a key that has to sign, or that a native
- * script without enough signatures names. Inputs that the head does not know count for nothing.
+ * True when a signed transaction lacks a signature that this wallet can add: of a key that has to sign, or that a
+ * native script without enough signatures names. Inputs that the head does not know are ignored.
  */
 export function lacksOwnSignature({ account }: ClientContext, { cborHex, pending }: OwnTx): boolean {
   const credentials = (account.addresses ?? []).flatMap((address) => {
@@ -25,8 +25,8 @@ export function lacksOwnSignature({ account }: ClientContext, { cborHex, pending
 }
 
 /**
- * Checks that each key that has to sign a transaction with scripts has done so. Inputs that the head does not know count
- * for nothing.
+ * Checks that each key that has to sign a transaction with scripts has done so. Inputs that the head does not know are
+ * ignored.
  *
  * @param signed - the transaction as it would be sent: CBOR hex
  * @throws {@link ScriptInputError} `signature-missing`, naming the keys, the inputs of scripts and their hashes

@@ -10,7 +10,7 @@ export interface Balance {
   assets: Record<string, bigint>
 }
 
-/** A sum of amounts by unit, as a plain object. Units come from the wire: the object has no prototype. */
+/** Converts a sum of amounts by unit to a plain object, without a prototype because units come from the network. */
 export function toBalance(sum: ReadonlyMap<string, bigint>): Balance {
   const assets = Object.create(null) as Record<string, bigint>
   for (const [unit, amount] of sum) if (unit !== LOVELACE && amount !== 0n) assets[unit] = amount
@@ -28,7 +28,7 @@ export function isEqualBalance(a: Balance | null, b: Balance | null): boolean {
 }
 
 /**
- * The amount, as a copy that the caller can no longer change.
+ * Checks an amount, and returns a copy that the caller can no longer change.
  *
  * @throws {@link InvalidArgumentError} unless it is a positive bigint, or a list of positive amounts with each unit
  * once

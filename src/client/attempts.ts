@@ -18,9 +18,9 @@ const REBUILD_WAIT_MS = 2_000
 export type Setback = Error | 'lost' | 'unsent'
 
 /**
- * How a payment goes on after a setback. `confirmed`: an attempt is confirmed after all. `rebuild`: another attempt,
- * which spends the outputs `required` so that it excludes every earlier one that may still be confirmed; `isRetry` is
- * false where other clients, or the connection, were the cause. `refused`: building again is not the cure.
+ * Continuation of a payment after a setback. `confirmed`: an attempt is confirmed after all. `rebuild`: build another
+ * attempt, which spends the outputs `required` so that it excludes every earlier one that may still be confirmed;
+ * `isRetry` is false where other clients, or the connection, were the cause. `refused`: building again would not help.
  */
 export type NextStep =
   | { readonly kind: 'confirmed'; readonly own: OwnTx; readonly end: ConfirmedEnd }
@@ -28,7 +28,8 @@ export type NextStep =
   | { readonly kind: 'refused' }
 
 /**
- * Decides by the head's state how a payment goes on; the node's words only say that waiting for the state is worth it.
+ * Decides by the head's state how a payment continues. The node's error does not decide; it only shows if waiting for a
+ * newer state is worthwhile.
  */
 export async function nextStep(
   context: ClientContext,
@@ -63,14 +64,17 @@ export async function nextStep(
 }
 
 /**
- * Marks attempts whose caller receives the refusal: a later payment has to exclude them, and they are not built again.
+ * Marks attempts whose caller receives the refusal: a later payment has to exclude them, because they may still be
+ * confirmed, and they are not built again.
  */
 export function reportAttempts(context: ClientContext, attempts: readonly OwnTx[]): void {
   for (const own of attempts) own.isReported = true
   context.changes.announce()
 }
 
-/** The fate of a transaction, with a look into the history where messages were missed. */
+/**
+ * Returns the fate of a transaction (its end, as far as it is certain); searches the history when messages were missed.
+ */
 export async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
   // With its parents it can never be confirmed.
   for (const parent of own.parents) await certainFate(context, parent)
@@ -83,16 +87,16 @@ export async function certainFate(context: ClientContext, own: OwnTx): Promise<F
 }
 
 /**
- * Another client's transaction is ahead of ours in the node's own ledger, or it was not refused: the next snapshots
- * show more.
+ * True when the next snapshots may show more: another client's transaction is ahead of ours in the node's own ledger,
+ * or ours was not refused.
  */
 function isWorthWaiting(setback: Setback): boolean {
   return typeof setback === 'string' || (isLayerError(setback, 'CLIENT_LEDGER') && setback.reason === 'inputs-spent')
 }
 
 /**
- * Returns unspent outputs, one at least of the inputs of each attempt; null where an attempt has none: it spends
- * unconfirmed outputs.
+ * Returns unspent outputs that include an input of each attempt, so that spending them excludes all attempts; null when
+ * one has no unspent input, because it spends unconfirmed outputs.
  */
 function commonInputs(context: ClientContext, attempts: readonly OwnTx[]): readonly UTxO[] | null {
   const chosen = new Map<string, UTxO>()

@@ -1,8 +1,8 @@
 import { WalletFailedError } from '../errors/clientWallet.js'
 
 /**
- * Calls a method of the caller's wallet. A rejection with an error passes; any other value (undefined, a text, a
- * number, an object of CIP-30) becomes the cause of one.
+ * Calls a method of the caller's wallet. An error that it throws is passed on; any other thrown value (undefined, a
+ * text, a number, an object of CIP-30) becomes the cause of a {@link WalletFailedError}.
  *
  * @throws {@link WalletFailedError}, the errors of the wallet
  */

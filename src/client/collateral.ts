@@ -4,7 +4,7 @@ import type { UTxO } from '../types/utxo.js'
 import { refOf } from './PendingView.js'
 import type { ReservationPlan } from './reserveTxs.js'
 
-/** Least that an output holds to be kept as collateral for scripts in the head, lovelace. */
+/** Minimum lovelace of an output that is kept as collateral for scripts in the head. */
 const COLLATERAL_LOVELACE = 5_000_000n
 
 /** True when an output can be collateral: ada alone, at least 5, without datum and script. */
@@ -17,8 +17,8 @@ export function isCollateral({ output: { amount, datumHash, inlineDatum, scriptR
 }
 
 /**
- * Builds so that of the outputs chosen from, or of the change, one stays that can be collateral; where there is none to
- * begin with, as before.
+ * Wraps `build` so that at least one output that can be collateral remains, among the outputs to choose from or in the
+ * change. If there is none to begin with, `build` is used as it is.
  */
 export function keepingCollateral(build: ReservationPlan['build']): ReservationPlan['build'] {
   return (pool, required, validity) => {

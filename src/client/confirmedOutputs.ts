@@ -2,7 +2,8 @@ import type { LayerBridge } from '../bridge/inner.js'
 import type { UTxO } from '../types/utxo.js'
 
 /**
- * Confirmed outputs of an address that can be spent: those of a pending deposit cannot. Null before they are known.
+ * Returns the confirmed outputs of an address that can be spent, so without those of a pending deposit; null before
+ * they are known.
  *
  * @throws {@link InvalidAddressError}
  */

@@ -6,8 +6,8 @@ import type { BuiltTransaction, PaymentAmount } from '../tx/inner.js'
 import type { TxOutput } from '../types/utxo.js'
 
 /**
- * Limits to the cost of a transaction beyond the amounts that the caller states. Fees and least lovelace follow from
- * figures that a node or provider states.
+ * Limits of the costs of a transaction beyond the amounts that the caller states: fees and minimum lovelace are
+ * computed from figures that a node or provider states.
  */
 export interface CostOptions {
   /** Most that a transaction may pay as its fee, lovelace. @default 5_000_000n */
@@ -19,10 +19,13 @@ export interface CostOptions {
 /** The limits, each one filled in: lovelace. */
 export type CostLimits = { readonly [Name in keyof CostOptions]-?: bigint }
 
-/** Limits of a client. */
+/** Default limits of a client. */
 export const DEFAULT_COSTS: CostLimits = { maxFee: DEFAULT_MAX_FEE, maxMinLovelace: DEFAULT_MAX_MIN_LOVELACE }
 
-/** The limits of an action, or of a client. @throws {@link InvalidArgumentError} */
+/**
+ * Returns the limits of an action, or of a client; those not given are `otherwise`. @throws
+ * {@link InvalidArgumentError}
+ */
 export function costLimits(given: CostOptions, otherwise: CostLimits): CostLimits {
   const { maxFee = otherwise.maxFee, maxMinLovelace = otherwise.maxMinLovelace } = given
   for (const [name, limit] of Object.entries({ maxFee, maxMinLovelace }))
@@ -31,14 +34,14 @@ export function costLimits(given: CostOptions, otherwise: CostLimits): CostLimit
   return { maxFee, maxMinLovelace }
 }
 
-/** Holds a fee, lovelace, to its limit. @throws {@link CostLimitError} */
+/** Checks that a fee, lovelace, is within its limit. @throws {@link CostLimitError} */
 export function assertFee(fee: bigint, { maxFee }: CostLimits): void {
   if (fee > maxFee) throw new CostLimitError('maxFee', fee, maxFee)
 }
 
 /**
- * Holds the lovelace that was added to an output to its limit, where the caller has not stated its lovelace. @throws
- * {@link CostLimitError}
+ * Checks that the lovelace added to an output is within its limit, where the caller has not stated its lovelace.
+ * @throws {@link CostLimitError}
  */
 export function assertMinLovelace(
   stated: PaymentAmount,
@@ -50,7 +53,10 @@ export function assertMinLovelace(
   if (lovelace > maxMinLovelace) throw new CostLimitError('maxMinLovelace', lovelace, maxMinLovelace)
 }
 
-/** A transaction whose first outputs are payments, held to its limits. @throws {@link CostLimitError} */
+/**
+ * Checks the costs of a transaction whose first outputs are the payments, and returns it. @throws
+ * {@link CostLimitError}
+ */
 export function withinCosts(
   built: BuiltTransaction,
   payments: readonly { readonly amount: PaymentAmount }[],

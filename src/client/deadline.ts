@@ -1,11 +1,14 @@
 import { ClientTimeoutError } from '../errors/client.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
-/** How every action of the client can be bounded. */
+/** Time limit and abort signal of an action of the client. */
 export interface ActionOptions {
-  /** ms; each action names its default. `Infinity`: no limit. */
+  /** Time limit, ms; each action names its default. `Infinity`: no limit. */
   timeout?: number | undefined
-  /** Ends the wait; the action rejects with the signal's reason, or with an unknown outcome once something was sent. */
+  /**
+   * Ends the wait; the action rejects with the signal's reason, or with {@link OutcomeUnknownError} once a transaction
+   * was sent.
+   */
   signal?: AbortSignal | undefined
 }
 
@@ -23,7 +26,8 @@ export class Deadline {
   #isDisposed = false
 
   /**
-   * @throws {@link InvalidArgumentError} on another timeout or signal; the signal's reason when it is aborted already
+   * @throws {@link InvalidArgumentError} on an invalid timeout or signal; the signal's reason when it is aborted
+   * already
    */
   constructor(action: string, { timeout, signal }: ActionOptions, defaultMs: number) {
     const timeoutMs = timeout ?? defaultMs
@@ -49,12 +53,12 @@ export class Deadline {
       )
   }
 
-  /** True when the action has run out of time or was aborted. */
+  /** True when the action has run out of time, was aborted or was stopped. */
   get isOver(): boolean {
     return this.#reason !== null
   }
 
-  /** Calls `release` once the action is over. One call counts. */
+  /** Calls `release` once the action is over. Only the first call has an effect. */
   whenDone(release: () => void): void {
     this.#release ??= release
   }
@@ -69,12 +73,14 @@ export class Deadline {
     this.#end(error)
   }
 
-  /** Ends an action that has no time left. @throws the error that ended it, if there is one */
+  /** Throws if the action has run out of time, was aborted or was stopped. @throws the error that ended it */
   throwIfOver(): void {
     if (this.#reason !== null) throw this.#reason.error
   }
 
-  /** The promise, or the end of the action when that comes first. `waitingFor` is named in the timeout's error. */
+  /**
+   * Waits for the promise or the end of the action, whichever is first. `waitingFor` is named in the timeout's error.
+   */
   async race<T>(promise: Promise<T>, waitingFor: string): Promise<T> {
     this.#waitingFor = waitingFor
     // It may fail without a listener.
@@ -83,7 +89,7 @@ export class Deadline {
     return Promise.race([promise, this.#over])
   }
 
-  /** Signal that ends with the action, for calls that accept one. */
+  /** Returns a signal that aborts when the action is ended early, for calls that accept one. */
   signal(): AbortSignal {
     const controller = new AbortController()
     this.#over.catch((reason: unknown) => controller.abort(reason))

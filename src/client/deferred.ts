@@ -1,6 +1,6 @@
 /** A promise that is settled from outside, once. */
 export interface Deferred<T> {
-  /** Settles with the first call of the two others. */
+  /** Settles with the first call of `resolve` or `reject`. */
   readonly promise: Promise<T>
   /** Fulfils the promise. */
   resolve(value: T): void

@@ -5,10 +5,10 @@ import { isVerifying } from './ownTx.js'
 import { refOf } from './PendingView.js'
 
 /**
- * The end of a transaction that was sent, as far as it is certain. `dead`: another transaction has spent an input of
- * it, or a parent is dead, so that it can never be confirmed. `open`: neither is certain yet. `ask`: an input is spent,
- * and messages were missed that may have confirmed it: the history decides. `unseen`: an input is not there and has not
- * been seen: spent long ago, or still to come from another client.
+ * The end of a transaction that was sent, as far as it is certain. `dead`: it can never be confirmed, because another
+ * transaction has spent one of its inputs, or a parent is dead. `open`: neither is certain yet. `ask`: an input is
+ * spent, and messages were missed that may have confirmed the transaction, so the history has to decide. `unseen`: an
+ * input is not there and has not been seen, because it was spent long ago, or is still to come from another client.
  */
 export type Fate = CertainFate | 'open' | 'ask' | 'unseen'
 
@@ -17,12 +17,12 @@ export interface FateContext {
   readonly bridge: LayerBridge
 }
 
-/** Returns true of an end that is final. */
+/** Returns true when the end is final. */
 export function isCertain(fate: Fate): fate is CertainFate {
   return typeof fate === 'object' || fate === 'dead'
 }
 
-/** The fate of a transaction by the head's state and the messages that have come. No I/O. */
+/** Returns the fate of a transaction by the head's state and the messages received so far. No I/O. */
 export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
   const known = new Map<OwnTx, Fate>()
   const verified = isVerifying({ bridge })
@@ -57,7 +57,7 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
   return read(own)
 }
 
-/** Returns the fate of a transaction that was `before`, by the history since. */
+/** Returns the fate of a transaction by the result of a search in the history. `before`: its fate without that. */
 export function fateByHistory(
   { bridge }: FateContext,
   own: OwnTx,

@@ -8,10 +8,10 @@ import type { Report } from './progress.js'
 import type { SendOptions, SettledTx, TxResult } from './types.js'
 import { untilLost } from './untilLost.js'
 
-/** Options of following a transaction. */
+/** Options of {@link followTx}. */
 export type FollowOptions = Pick<SendOptions, 'wait' | 'retries' | 'onSettled'>
 
-/** Follows a transaction that was sent, here or by another call. */
+/** Follows a transaction that this or another call has sent, and returns its result. */
 export async function followTx(
   context: ClientContext,
   own: OwnTx,
@@ -37,7 +37,7 @@ export function resultOf(own: OwnTx, settled: FinalEnd | null): TxResult {
   throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
 }
 
-/** Options of following an attempt. */
+/** Options of {@link follow}. */
 interface FollowedAttempt extends FollowOptions {
   /** Earlier attempts, one of which may be confirmed all the same. */
   readonly attempts: readonly OwnTx[]
@@ -45,13 +45,13 @@ interface FollowedAttempt extends FollowOptions {
   readonly isReplaceable: boolean
 }
 
-/** An end that building again does not change. */
+/** A final end: building the payment again would not change it. */
 export type FinalEnd = Exclude<SettledTx, { outcome: 'rejected' }>
 
 /** End of an attempt; `isLost`: it was given up for another one. */
 type FollowedEnd = FinalEnd | { readonly outcome: 'rejected'; readonly error: Error; readonly isLost?: true }
 
-/** Follows one attempt to its end. @returns null when the option `wait` is reached before */
+/** Follows one attempt to its end. @returns null when the step that the option `wait` names is reached before */
 export async function follow(
   context: ClientContext,
   own: OwnTx,
@@ -101,8 +101,8 @@ export async function follow(
 }
 
 /**
- * Returns true of an unknown outcome that ends the wait: the bound has passed, or no connection follows. Otherwise the
- * reviews of state and history may still decide it, and another attempt may replace it.
+ * Returns true when an unknown outcome ends the wait: the validity of the transaction is over, or the client does not
+ * reconnect. Otherwise the reviews of state and history may still decide it, and another attempt may replace it.
  */
 function isFinal({ bridge }: ClientContext, error: Error): boolean {
   const isPastBound = isLayerError(error, 'BRIDGE_SUBMIT') && error.tag === 'Timeout'
@@ -119,7 +119,7 @@ async function acceptedByHead(own: OwnTx): Promise<void> {
   await Promise.race([own.progress.until('valid'), confirmationOf(own)])
 }
 
-/** Reports a transaction's end once it is known, and its revision. */
+/** Calls `onSettled` with a transaction's end once it is known, and again when a refused one is confirmed after all. */
 function reportEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled == null) return
   void endOf(own).then((settled) => {
@@ -128,7 +128,7 @@ function reportEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOpti
   })
 }
 
-/** Reports that a transaction is confirmed although it was refused. */
+/** Calls `onSettled` when a refused transaction is confirmed after all. */
 export function reportRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled != null)
     void confirmationOf(own).then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))

@@ -9,7 +9,9 @@ export const ENTRY_VERSION = 1
 /** Longest id, characters. */
 const MAX_ID = 128
 
-/** @throws {@link InvalidArgumentError} */
+/**
+ * Checks an id that a caller gave: a text of 1 to 128 characters, or undefined. @throws {@link InvalidArgumentError}
+ */
 export function assertId(id: unknown): string | undefined {
   if (id === undefined) return undefined
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID)
@@ -17,13 +19,16 @@ export function assertId(id: unknown): string | undefined {
   return id
 }
 
-/** Hash of an action's arguments, of JSON values: hex, 64 characters. */
+/**
+ * Returns the hash of an action and its arguments (JSON values), by which calls with the same id are compared: hex, 64
+ * characters.
+ */
 export function argumentsHash(action: string, args: unknown): string {
   return bytesToHex(blake2b256(new TextEncoder().encode(JSON.stringify([action, args]))))
 }
 
 /**
- * Checks an entry of a journal. `place`: in the order of all, from 1.
+ * Checks an entry of a journal. `place`: its position among all entries, from 1, for the error.
  * @throws {@link JournalVersionError}, {@link JournalBrokenError}
  */
 export function assertEntry(value: JournalEntry, place: number): JournalEntry {

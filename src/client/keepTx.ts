@@ -3,17 +3,23 @@ import type { BeforeSend, OnceOptions } from './beforeSend.js'
 import { assertId } from './journalEntry.js'
 import type { OwnTx } from './ownTx.js'
 
-/** Keeps a signed transaction before it is sent; a rejection sends nothing. `attempts`: earlier ones that were sent. */
+/**
+ * Function that stores a signed transaction before it is sent; if it rejects, nothing is sent. `attempts`: earlier ones
+ * that were sent.
+ */
 export type KeepTx = (own: OwnTx, signed: string, attempts: readonly OwnTx[]) => Promise<void>
 
-/** @throws {@link InvalidArgumentError} */
+/** Checks the options `id` and `onBeforeSend`. @throws {@link InvalidArgumentError} */
 export function assertOnceOptions({ id, onBeforeSend }: OnceOptions): void {
   assertId(id)
   if (onBeforeSend != null && typeof onBeforeSend !== 'function')
     throw new InvalidArgumentError('onBeforeSend', 'a function', onBeforeSend)
 }
 
-/** Calls the callbacks of the call and of the client, one after another, then keeps it. Null where none is there. */
+/**
+ * Returns a function that calls the callbacks of the call and of the client, one after another, and then `keep`; null
+ * when there are none.
+ */
 export function keepers(
   id: string | undefined,
   callbacks: readonly (BeforeSend | null | undefined)[],

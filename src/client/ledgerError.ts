@@ -22,7 +22,10 @@ const SCRIPT_FAILED: Pattern = {
   summary: 'A script refused the transaction.'
 }
 
-/** The ledger's words come first: the traces of a script may hold any other. */
+/**
+ * True for the text of a failed script. Only its beginning decides, because the traces of a script may contain any
+ * words.
+ */
 const isScriptFailure = (text: string): boolean => /^[^"]{0,200}Plutus validation failed/.test(text)
 
 // Names of the failures: cardano-ledger, Conway rules MEMPOOL, LEDGER, UTXOW, UTXO, UTXOS.
@@ -74,19 +77,22 @@ const PATTERNS: readonly Pattern[] = [
   }
 ]
 
-/** A script has at most 16 KiB, as base64, beside its traces. */
+/**
+ * Characters of a node's text that are searched for a failed script: a script has at most 16 KiB, as base64, beside its
+ * traces.
+ */
 const MAX_SCRIPT_TEXT = 100_000
 
-/** Node texts can be as large as a head; failures and figures stand at their beginning or end. */
+/** Characters of a node's text that are searched, at its beginning and its end: it can be as large as a head. */
 const READ_CHARACTERS = 20_000
 
 /**
- * Decodes the ledger's text, for people and programs. The text changes with ledger versions: it explains a refusal,
- * it never decides one.
+ * Decodes the text with which the ledger refused a transaction into an error for people and programs. The text changes
+ * with ledger versions: use it to explain a refusal, not to decide on one.
  *
  * @param txId - id of the transaction that was refused, or that builds on it: hex, 64 characters.
  * @param nodeText - the node's own words.
- * @param ancestorTxId - the refused transaction, when it is another one that `txId` builds on.
+ * @param ancestorTxId - the refused transaction, when that is not `txId` itself but one that `txId` builds on.
  * @example
  * ```ts
  * import { decodeLedgerError } from 'layer-sdk/client'
@@ -118,7 +124,10 @@ export function decodeLedgerError(txId: string, nodeText: string, ancestorTxId?:
   })
 }
 
-/** A transaction that can never be confirmed: the head's state shows that another one has spent an input of it. */
+/**
+ * Returns the error of a transaction that can never be confirmed: the head's state shows that another one has spent one
+ * of its inputs.
+ */
 export function inputsSpentError(txId: string): LedgerError {
   return new LedgerError({
     txId,

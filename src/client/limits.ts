@@ -7,7 +7,9 @@ export const MAX_DEPTH = 50
  * {@link MAX_DEPTH}.
  */
 export const MAX_BATCH = 40
-/** Number of times that a payment is built again when another client spent its inputs. */
+/**
+ * Default of the option `retries`: how many times a refused payment is built again, or an expired draft is replaced.
+ */
 export const DEFAULT_RETRIES = 2
 /** How long a payment can be confirmed after it was built, ms. */
 export const DEFAULT_EXPIRES_IN_MS = 300_000
@@ -24,7 +26,10 @@ export const DEFAULT_WITHDRAW_PAUSE_MS = 45_000
 export const RESEND_AFTER_MS = 90_000
 /** Wait before a recovery that the base ledger refused at the deadline of the deposit is sent again, ms. */
 export const RECOVER_AGAIN_MS = 5_000
-/** Time after the deadline of a deposit during which a refused recovery may only be early, ms: blocks come late. */
+/**
+ * Time after a deposit's deadline during which a refused recovery is tried again, ms: blocks come late, so it may only
+ * be too early.
+ */
 export const RECOVER_MARGIN_MS = 120_000
 /** How long `open`, `close`, `contest` and `abort` wait: a transaction of the base ledger, ms. */
 export const DEFAULT_HEAD_TIMEOUT_MS = 300_000

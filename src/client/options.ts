@@ -15,7 +15,7 @@ import type { SettledTx } from './types.js'
 
 /** Options of every head client. */
 export interface CommonClientOptions extends CostOptions {
-  /** Signs and names its addresses. A client without one watches. */
+  /** The wallet: signs, and names its addresses. A client without one only watches. */
   wallet?: Wallet | undefined
   /**
    * Runs Plutus scripts for `evaluate()` and the adapters: `scalusEvaluator()` of `layer-sdk/scalus`. @default none
@@ -27,14 +27,14 @@ export interface CommonClientOptions extends CostOptions {
   expiresIn?: number | undefined
   /**
    * Wait after a decommit is final before the client requests the next one, ms: the other parties see the base ledger
-   * later, and a head in which one of them has not seen the last decommit yet can be closed only. Heads of one party
-   * need none. @default 45000
+   * later, and when one of them has not seen the last decommit yet, the next one leaves a head that can only be closed.
+   * Heads of one party need none. @default 45000
    */
   withdrawPause?: number | undefined
   /**
-   * URLs of the nodes of the other parties, `ws://` or `wss://`: the next withdrawal waits until they show the same
-   * version of the head as the own node, however long that takes, and not for `withdrawPause`, which counts where one
-   * of them does not answer. @default none
+   * URLs of the nodes of the other parties, `ws://` or `wss://`: the next withdrawal waits until they report the same
+   * version of the head's outputs as the client's own node, however long that lasts. `withdrawPause` is then used only
+   * when one of them does not answer. @default none
    */
   peerUrls?: readonly string[] | undefined
   /**
@@ -55,15 +55,19 @@ export interface CommonClientOptions extends CostOptions {
   onOverrun?: ((overrun: StoreOverrun) => void) | undefined
   /**
    * Keeps payments, deposits and withdrawals that have an `id` beyond the process: `fileJournal(path)`,
-   * `indexedDbJournal(name)` or `redisJournal(url)` of `layer-sdk/journal`, or one of your own. `connect()` resumes what
-   * an earlier process left open; `disconnect()` closes it. @default none: ids hold for the life of the client
+   * `indexedDbJournal(name)` or `redisJournal(url)` of `layer-sdk/journal`, or one of your own. `connect()` resumes
+   * those that an earlier process left open; `disconnect()` closes the journal. @default none: ids are known for the
+   * life of the client
    */
   journal?: Journal | undefined
-  /** As the option of the actions, for each transaction of this client. @default not called */
+  /**
+   * Called with each signed transaction of this client before it is sent, and awaited, as the option of the actions.
+   * @default not called
+   */
   onBeforeSend?: BeforeSend | undefined
   /**
-   * Called with the end of a payment that has an `id` and that no call waits for: of an earlier process, or of a call
-   * that ended before. @default not called
+   * Called with the end of a payment that has an `id` and that no call waits for, because it is of an earlier process,
+   * or its call has ended. @default not called
    */
   onSettled?: ((settled: SettledTx & { readonly id: string }) => void) | undefined
   /** Gets the error of a callback of yours that threw, with the callback's name. @default the errors are dropped */
@@ -89,7 +93,7 @@ export interface GatewayAddress extends Omit<GatewayConnectorOptions, 'socketIoO
   url: string
   /** Bearer token. */
   token?: string | undefined
-  /** Options of socket.io-client, passed on as they are; `auth` gets the token besides. */
+  /** Options of socket.io-client, passed on as they are; the token is added to `auth`. */
   socketIoOptions?: GatewayConnectorOptions['socketIoOptions'] | undefined
 }
 

@@ -46,7 +46,7 @@ export interface OwnTx {
   readonly fee: bigint
   /** First slot at which it can no longer be confirmed; null: it carries no bound. */
   readonly expirySlot: number | null
-  /** The same as a time, ms since the Unix epoch. */
+  /** Time of `expirySlot`, ms since the Unix epoch. */
   readonly expiresAt: number | null
   /** Inputs that were confirmed outputs when it was built, as `txHash#index`. */
   readonly confirmedInputs: readonly string[]
@@ -54,17 +54,17 @@ export interface OwnTx {
   readonly progress: WaitableState<OwnTxState>
   /** Transactions of this client that it builds on; none once it is confirmed. */
   parents: readonly OwnTx[]
-  /** Its fate as far as it is certain for ever: `open` while it is not. */
+  /** Its final fate; `open` while that is not certain. */
   fate: CertainFate | 'open'
   /** Number of the connection that it was sent over: {@link OwnTxsContext.connections} at that time. */
   sentOver: number
-  /** Its caller knows of its refusal: later payments have to exclude it. */
+  /** True once its caller was told that it was refused: later payments have to exclude it. */
   isReported: boolean
-  /** An ancestor of it was refused. */
+  /** The error of an ancestor that was refused; null: none was. */
   refusedAncestor: LedgerError | null
   /**
-   * It, or an ancestor of it, was not sent after all, for the connection was gone: it can be built again without paying
-   * twice.
+   * True when it, or an ancestor of it, was not sent because the connection was lost: it can be built again without
+   * paying twice.
    */
   isOrphaned: boolean
 }
@@ -86,7 +86,7 @@ export interface TxExpiry {
   readonly at: number
 }
 
-/** Needs of the transactions. */
+/** Parts of the client that follow the transactions. */
 export interface OwnTxsContext {
   /** Sends them, and holds the head's confirmed state. */
   readonly bridge: LayerBridge
@@ -98,13 +98,13 @@ export interface OwnTxsContext {
   readonly history: HistoryLooks
   /** Slot of the head's ledger at a time, ms since the Unix epoch; null where it is not known. */
   slotAt(timeMs: number): number | null
-  /** The pending view has changed. */
+  /** Called when the pending view has changed. */
   changed(): void
   /** Calls `listener` after each change of the head's state. */
   subscribe(listener: () => void): () => void
-  /** Keeps the end of a transaction. */
+  /** Stores the end of a transaction. */
   remember(settled: SettledTx): void
-  /** An earlier attempt with this id is not its end. */
+  /** Drops the stored end of a transaction that is sent again. */
   forget(txId: string): void
 }
 

@@ -6,7 +6,7 @@ import type { TxInput, UTxO } from '../types/utxo.js'
 import type { ClientContext } from './ClientContext.js'
 import type { AnyTransaction } from './types.js'
 
-/** The parts of a transaction that the client follows it by. */
+/** A parsed transaction, with the parts by which the client follows it. */
 export interface ParsedTx {
   readonly txId: string
   readonly cborHex: string
@@ -19,7 +19,10 @@ export interface ParsedTx {
   readonly ttl: bigint | undefined
 }
 
-/** The inputs of a transaction as outputs. One that the head does not know is empty: the ledger will say so. */
+/**
+ * Resolves the inputs of a transaction to outputs. One that the head does not know becomes an empty output, and the
+ * ledger will refuse it.
+ */
 export function inputsOf(context: ClientContext, { inputs }: Pick<ParsedTx, 'inputs'>): UTxO[] {
   return inputs.map((input) => ({ input, output: outputOf(context, input) ?? { address: '', amount: [] } }))
 }
@@ -38,7 +41,10 @@ function outputOf(context: ClientContext, { txHash, index }: TxInput): UTxO['out
     ?.output
 }
 
-/** @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} */
+/**
+ * Parses a transaction that a caller passed. @throws {@link InvalidArgumentError}, {@link InvalidHexError},
+ * {@link InvalidCborError}
+ */
 export function parseTx(transaction: AnyTransaction): ParsedTx {
   const cborHex: unknown = typeof transaction === 'object' && transaction !== null ? transaction.cborHex : transaction
   if (typeof cborHex !== 'string')

@@ -34,9 +34,12 @@ export const SEND_OPTIONS: OptionNames<Omit<SendOptions, 'id'>> = {
   maxFee: true,
   maxMinLovelace: true
 }
-/** Members of one payment. */
+/** Names of the members of one payment. */
 export const PAYMENT: OptionNames<Pick<PayArgs, 'to' | 'amount' | 'datum'>> = { to: true, amount: true, datum: true }
-/** A transaction that makes some payments and gives the wallet its change. */
+/**
+ * Returns the plan of one transaction that makes the given payments and returns the change to the wallet: the addresses
+ * and units that it spends, and `build`, which makes the unsigned transaction of the outputs that were reserved.
+ */
 export function paymentPlan(
   action: string,
   details: {
@@ -73,7 +76,7 @@ export function paymentPlan(
   }
 }
 
-/** Describes a wallet without outputs, for which the missing amount does not matter. */
+/** Returns the error of a payment from a wallet without outputs, which advises a deposit first. */
 function emptyWallet(address: string, { missing }: InsufficientFundsError): InsufficientFundsError {
   const wanted = new Map(Object.entries(missing).map(([unit, quantity]) => [unit, BigInt(quantity)]))
   const summary = `${address.slice(0, 14)}...${address.slice(-6)} holds nothing in this head that can be spent: deposit first.`
@@ -86,7 +89,7 @@ function emptyWallet(address: string, { missing }: InsufficientFundsError): Insu
   })
 }
 
-/** @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
+/** Checks one payment, and returns it as planned. @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
 export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>): PlannedPayment {
   const { to, amount, datum } = readOptions(payment, PAYMENT, 'payment')
   if (typeof to !== 'string') throw new InvalidArgumentError('to', 'an address (bech32)', to)
@@ -95,7 +98,7 @@ export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>)
   return { to, amount: assertAmount(amount), extras: inlineDatum == null ? {} : { inlineDatum } }
 }
 
-/** @throws {@link InvalidAddressError} when a receiver is of another network than the wallet */
+/** Checks that a receiver is on the wallet's network. @throws {@link InvalidAddressError} when it is not */
 export function assertReceiverNetwork(to: string, own: string): void {
   const [theirs, ours] = [parseAddress(to).networkId, parseAddress(own).networkId]
   const name = (id: number): string => (id === 1 ? 'mainnet' : 'a test network')

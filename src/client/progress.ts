@@ -3,10 +3,10 @@ import { InvalidArgumentError } from '../errors/input.js'
 import type { ClientContext } from './ClientContext.js'
 import type { ActionProgress, TxStep } from './types.js'
 
-/** How the steps of a transaction are reported. */
+/** Function that reports a step of a transaction. */
 export type Report = (state: TxStep, txId: string, fee?: bigint) => void
 
-/** Reports steps until the action has settled. */
+/** Creates a reporter that passes steps to `onProgress` until the action has settled. */
 export function progressOf<Action extends string, State extends string>(
   context: ClientContext,
   action: Action,

@@ -3,8 +3,8 @@ import { readOptions } from '../codec/options.js'
 import { RenamedError } from '../errors/renamed.js'
 
 /**
- * Reads the arguments of an action by their names. A bare value is what its arguments were before they became one
- * object; its error names the member that it is now.
+ * Reads the arguments of an action by their names. A bare value, which earlier releases accepted instead of the object,
+ * is refused with an error that names the member for it.
  *
  * @throws {@link RenamedError}, {@link InvalidArgumentError}
  */

@@ -23,13 +23,11 @@ export interface ReservationPlan {
   /** Number of inputs that the head's parameters leave room for. @default as many as 16 KB hold */
   readonly mostInputs?: number
   /**
-   * Builds it; called in one synchronous step with the reservation of its inputs.
+   * Builds the transaction; called in the same synchronous step in which its inputs are reserved.
    * @param required - outputs that it has to spend, so that it excludes an earlier attempt
    */
   build(pool: readonly UTxO[], required: readonly UTxO[], validity: Validity): BuiltTransaction
-  /**
-   * True when it names its inputs itself: it is offered all outputs. @default it is offered as few as suffice
-   */
+  /** True when `build` chooses its inputs itself: it receives all outputs. @default it receives as few as suffice */
   readonly isSweep?: boolean
   /** Called in that same step, once its inputs are reserved. */
   onReserved?(own: OwnTx): void
@@ -43,14 +41,18 @@ interface Demanded {
   readonly preferred: readonly UTxO[]
 }
 
-/** Something in flight has to settle first; or an output that was required is spent. */
+/**
+ * Reason why no transaction was reserved. `wait`: a transaction in flight has to settle first; `gone`: an output that
+ * was required is spent.
+ */
 type NotReserved = 'wait' | 'gone'
 
-/** Refused payments that one transaction excludes at most: each costs an input. */
+/** Maximum number of refused payments that one transaction excludes: each costs an input. */
 const MAX_EXCLUDED = 10
 
 /**
- * Builds plans one after another in one synchronous step and reserves their inputs: parallel calls never share one.
+ * Builds plans one after another in one synchronous step and reserves their inputs, so that parallel calls never share
+ * an input.
  * @throws the errors of building; no output is reserved then
  */
 export function reserveTxs(
@@ -99,7 +101,7 @@ export async function reserveWhenPossible(
   }
 }
 
-/** Reserves plans for the first time: no inputs are required of them. */
+/** Reserves plans that have no earlier attempts, so that no inputs are required. */
 export async function reserveFirst(
   context: ClientContext,
   plans: readonly ReservationPlan[],
@@ -166,7 +168,7 @@ function reserveFromLargest(context: ClientContext, plan: ReservationPlan): OwnT
   return null
 }
 
-/** True for the failure of a pool that another one may make up for. */
+/** True for an error of building from one pool of outputs that another pool may avoid. */
 function needsOthers(error: unknown): boolean {
   return (
     isLayerError(error, 'TX_INSUFFICIENT_FUNDS') ||
@@ -182,7 +184,10 @@ function isHeldBack(view: PendingView, spendable: readonly Spendable[]): boolean
   return false
 }
 
-/** One free input of each refused payment that may still be confirmed: once it is spent, that payment can never be. */
+/**
+ * Returns one free input of each refused payment that may still be confirmed: once it is spent, that payment can never
+ * be.
+ */
 function toExclude(context: ClientContext, { addresses }: ReservationPlan): UTxO[] {
   const found: UTxO[] = []
   for (const { pending } of context.txs.reported()) {

@@ -1,6 +1,6 @@
 import type { ScriptFailure } from '../errors/client.js'
 
-/** Longest text, and most traces, that are kept. */
+/** Maximum length of a text, and maximum number of traces, that are kept. */
 const MAX_TEXT = 2_000
 const MAX_TRACES = 100
 
@@ -31,7 +31,10 @@ export function withoutScriptBytes(nodeText: string): string {
   return nodeText.replace(/"[\w+/]{64,}={0,2}"/g, (bytes) => `"(${bytes.length - 2} characters)"`)
 }
 
-/** Haskell shows a list of texts as JSON does, but for characters beyond ASCII, which stay as they are shown. */
+/**
+ * Reads the traces of a script. Haskell shows a list of texts as JSON does, except for characters beyond ASCII, which
+ * stay as they are shown.
+ */
 function tracesOf(nodeText: string): string[] {
   const list = /Debug info: DebugFailure \[((?:"(?:[^"\\]|\\[^])*",?)*)\]/.exec(nodeText)?.[1] ?? ''
   const texts = list.match(/"(?:[^"\\]|\\[^])*"/g) ?? []

@@ -6,10 +6,13 @@ import { InsufficientFundsError } from '../errors/tx.js'
 import type { TransactionTooLargeError } from '../errors/tx.js'
 import type { UTxO } from '../types/utxo.js'
 
-/** Outputs that a payment chooses from at first, by lovelace and by each unit that it pays. */
+/** Number of largest outputs that a payment chooses from at first, by lovelace and by each unit that it pays. */
 const MAX_BY_LOVELACE = 300
 const MAX_BY_UNIT = 100
-/** More than one transaction can spend: an input has 36 bytes at least, and a transaction 16,384 at most. */
+/**
+ * Maximum number of inputs that are considered. One transaction can spend fewer: an input has 36 bytes at least, and a
+ * transaction 16,384 at most.
+ */
 const MAX_INPUTS = 500
 /**
  * Bytes of an input in a body, and of a transaction with a payment, change and one signature without its inputs. An
@@ -18,8 +21,8 @@ const MAX_INPUTS = 500
 const INPUT_BYTES = 37
 const OTHER_BYTES = 320
 /**
- * Payments with one input choose it from so many outputs at random: clients of one wallet that choose alike refuse each
- * other's payments.
+ * Number of outputs from which a payment with one input chooses at random: clients of one wallet that choose the same
+ * output make each other's payments fail.
  */
 const SPREAD = 16
 
@@ -47,8 +50,8 @@ export function poolsOf(
 }
 
 /**
- * The error of a payment that no pool sufficed for, with figures of `all` outputs: the last pool may have held a part
- * of them.
+ * Returns the error of a payment for which no pool sufficed, with figures of `all` outputs, because the last pool may
+ * have held only a part of them.
  */
 export function shortageOf(
   error: unknown,
@@ -74,7 +77,8 @@ export function shortageOf(
 }
 
 /**
- * The error of a payment whose transaction is too large: where fewer inputs would make it fit, it names their amount.
+ * Returns the error of a payment whose transaction is too large; where fewer inputs would make it fit, the error names
+ * the amount that those hold.
  *
  * @param isEnough - true when these outputs cover the payment
  */
@@ -95,7 +99,10 @@ export function tooLargeOf(
   return fragmentedOf(error, all.length, largest.slice(0, enough))
 }
 
-/** The error of a transaction that is too large with these inputs, the largest first; of `outputs` in all. */
+/**
+ * Returns the error of a transaction that is too large with these inputs, the largest first, which names the amount
+ * that the fitting ones hold. `outputs`: number of outputs in all.
+ */
 export function fragmentedOf(error: TransactionTooLargeError, outputs: number, inputs: readonly UTxO[]): Error {
   const fitting = inputs.length - Math.ceil((error.sizeBytes - error.limitBytes) / INPUT_BYTES)
   if (fitting < 1) return error
@@ -103,18 +110,21 @@ export function fragmentedOf(error: TransactionTooLargeError, outputs: number, i
   return new WalletFragmentedError(outputs, fitting, reachable, error)
 }
 
-/** Pools of a payment by the largest confirmed outputs alone, and how many of them the next one needs by each unit. */
+/**
+ * Pools that a payment tries first: `count` is the number of largest confirmed outputs by each unit, from which `pick`
+ * chooses the pool.
+ */
 export const FIRST_POOLS: readonly { readonly count: number; readonly pick: (utxos: readonly UTxO[]) => UTxO[] }[] = [
   { count: SPREAD, pick: (utxos) => oneOf(topBy(utxos.filter(isPlain), LOVELACE, SPREAD)) },
   { count: MAX_BY_LOVELACE, pick: (utxos) => [...utxos] }
 ]
 
-/** True for an output that is money and no more: it carries no datum and no script. */
+/** True for a plain output, without datum and script. */
 export function isPlain({ output }: UTxO): boolean {
   return output.inlineDatum === undefined && output.datumHash === undefined && output.scriptRef === undefined
 }
 
-/** One of some outputs at random; none of none. */
+/** Returns one of the outputs at random; an empty list for an empty list. */
 function oneOf(utxos: readonly UTxO[]): UTxO[] {
   const index = Math.floor(Math.random() * utxos.length)
   return utxos.slice(index, index + 1)

@@ -22,7 +22,7 @@ import type { TxResult } from './types.js'
 /** Wait before a payment that could not be sent is built again, ms. */
 const UNSENT_WAIT_MS = 50
 
-/** @throws {@link InvalidArgumentError} */
+/** Checks the options of an action that sends a transaction. @throws {@link InvalidArgumentError} */
 export function assertSendOptions({ wait, retries, onSettled, ...once }: FollowOptions & OnceOptions): void {
   assertOnceOptions(once)
   if (wait !== undefined && !['confirmed', 'valid', 'sent'].includes(wait))
@@ -33,7 +33,7 @@ export function assertSendOptions({ wait, retries, onSettled, ...once }: FollowO
     throw new InvalidArgumentError('onSettled', 'a function', onSettled)
 }
 
-/** Start of a payment. */
+/** State from which {@link completeTx} starts or continues a payment. */
 export interface PaymentStart {
   /** The attempt to send; null: it is built first. It may be on its way already. */
   readonly own: OwnTx | null
@@ -43,13 +43,13 @@ export interface PaymentStart {
   readonly attempts?: readonly OwnTx[]
 }
 
-/** Options of completing a transaction. */
+/** Options of {@link completeTx}. */
 export interface CompleteOptions extends FollowOptions {
-  /** Keeps each attempt before it is sent. */
+  /** Stores each attempt before it is sent; null: it is not stored. */
   readonly keep?: KeepTx | null
 }
 
-/** Signs, sends and follows a reserved transaction; builds it again where that cannot pay twice. */
+/** Signs, sends and follows a reserved transaction; after a failure, builds it again where that cannot pay twice. */
 export async function completeTx(
   context: ClientContext,
   plan: ReservationPlan,
@@ -132,7 +132,7 @@ async function attempt(
 interface Payment {
   /** Attempts that were sent and did not end it, oldest first. */
   readonly attempts: OwnTx[]
-  /** Why the last one did not. */
+  /** Reason why the last one did not. */
   setback: Setback
   retriesLeft: number
   /** True when its caller allows that it is built again. */
@@ -141,8 +141,8 @@ interface Payment {
 }
 
 /**
- * @returns another attempt, reserved; or an earlier one that is confirmed after all @throws the refusal that ends the
- * payment
+ * Builds a payment again. @returns another attempt, reserved; or an earlier one that is confirmed after all @throws the
+ * refusal that ends the payment
  */
 async function buildAgain(
   context: ClientContext,
@@ -168,8 +168,8 @@ async function buildAgain(
 }
 
 /**
- * The error of a payment that ends without a confirmation: unknown while an attempt that was not refused may still be
- * confirmed.
+ * Returns the error of a payment that ends without a confirmation: the outcome is unknown while an attempt that was not
+ * refused may still be confirmed.
  */
 function failureOf(
   context: ClientContext,

@@ -8,7 +8,8 @@ import type { Wallet } from '../types/wallet.js'
 const NO_WITNESSES = 'a0'
 
 /**
- * Has the wallet sign. @throws {@link WalletChangedTxError}, {@link WalletSignedNothingError}, the errors of the wallet
+ * Has the wallet sign a transaction, and checks that it added a signature and did not change the body. @throws
+ * {@link WalletChangedTxError}, {@link WalletSignedNothingError}, the errors of the wallet
  */
 export async function signWith(wallet: Wallet, txId: string, cborHex: string, partialSign: boolean): Promise<string> {
   const signed = await callWallet('signTx', () => wallet.signTx(cborHex, partialSign))

@@ -18,8 +18,8 @@ export interface TxChange {
 }
 
 /**
- * Reads the effect of a transaction on the outputs. One whose scripts fail spends its collateral, and makes the change of
- * it alone, at the position behind the outputs that it lists.
+ * Reads the effect of a transaction on the outputs. One whose scripts fail spends its collateral instead, and makes
+ * only the change of that, at the index after its listed outputs.
  *
  * @throws {@link InvalidHexError}, {@link InvalidCborError}, {@link InvalidAddressError}
  */
@@ -37,7 +37,7 @@ export function txChange(cborHex: string): TxChange {
   return { spans, body, spent: body.collateral.map(keyOf), made }
 }
 
-/** Reads the effect of a transaction; null where it came by id alone, or cannot be read. */
+/** Reads the effect of a transaction; null where only its id is known, or it cannot be read. */
 export function readTxChange(cborHex: string | undefined): TxChange | null {
   if (cborHex === undefined) return null
   try {

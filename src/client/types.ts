@@ -14,22 +14,22 @@ import type { ActionOptions } from './deadline.js'
 export interface ActionProgress<Action extends string = string, State extends string = string> {
   /** The action that reports it: the method's name, e.g. `'pay'`. */
   readonly action: Action
-  /** The step that is done. */
+  /** The step that has been completed. */
   readonly state: State
   /** Transaction id, from the step on where there is one: hex, 64 characters. */
   readonly txId?: string
   /** With `built` and `split`: fee of the transaction, lovelace. */
   readonly fee?: bigint
-  /** With the steps of a deposit from `recorded` on: when the head can take it, and when it can be recovered. */
+  /** With steps of a deposit from `recorded` on: when the head can include it, and when it can be recovered. */
   readonly times?: DepositTimes
 }
 
-/** Steps of a transaction inside the head. */
+/** Steps of a transaction inside the head, in their order; `valid`: the node's ledger has accepted it. */
 export type TxStep = 'built' | 'signed' | 'submitted' | 'valid' | 'confirmed'
 /** Steps of {@link DepositResult | a deposit}. */
 export type DepositStep =
   'split' | 'drafted' | 'signed' | 'submitted' | 'recorded' | 'activated' | 'approved' | 'confirmed'
-/** Steps of a withdrawal. */
+/** Steps of a withdrawal; `split`: the amount was split off inside the head; `approved`: all parties have approved. */
 export type WithdrawStep = 'split' | 'built' | 'signed' | 'submitted' | 'approved' | 'confirmed'
 /** Steps of opening, closing and fanning out. */
 export type HeadStep =
@@ -43,9 +43,9 @@ export type HeadStep =
   | 'finalized'
   | 'aborted'
 
-/** Options of every action. */
+/** Options of every action that reports its steps. */
 export interface WithProgress<Action extends string, State extends string> extends ActionOptions {
-  /** Called at each step; its errors end in `onHandlerError`. @default no reports */
+  /** Called at each step; an error that it throws goes to `onHandlerError`. @default no reports */
   onProgress?: ((progress: ActionProgress<Action, State>) => void) | undefined
 }
 
@@ -55,11 +55,11 @@ export type HeadClosed = Omit<PayloadOf<'HeadIsClosed'>, 'contestationDeadline'>
   readonly contestationDeadline: number | null
 }
 
-/** Arguments of the actions of a head's life. */
+/** Arguments of the actions that close, contest, fan out or abort a head. */
 export type HeadLifeArgs<Action extends string = string> = WithProgress<Action, HeadStep>
 
 /**
- * A transaction's end, after its action had answered already. `txId`: hex, 64 characters. Confirmed: the
+ * End of a transaction, e.g. after its action has resolved or rejected. `txId`: hex, 64 characters. Confirmed: the
  * `snapshotNumber` that holds it, with `exact: false` where it was found in the state of that snapshot. Rejected: the
  * `error`. The `outcome` is `'unknown'` when its validity is over and neither state nor history shows the spender of
  * its inputs.
@@ -71,11 +71,11 @@ export type SettledTx =
       readonly outcome: 'confirmed'
       /** Number of the snapshot that holds it. */
       readonly snapshotNumber: number
-      /** False where it was found in the state of that snapshot. */
+      /** True: `snapshotNumber` confirmed it. False: it was found in the state of that snapshot. */
       readonly exact: boolean
       /**
-       * True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on
-       * the node's word.
+       * True with the option `verify`: outputs that all parties have signed show its effect. False: only the node
+       * reports it.
        */
       readonly verified: boolean
     }
@@ -85,11 +85,14 @@ export type SettledTx =
 /** Options of every action that sends a transaction into the head. */
 export interface SendOptions<Action extends string = string>
   extends WithProgress<Action, TxStep>, CostOptions, OnceOptions {
-  /** When the action resolves. @default 'confirmed' */
+  /**
+   * Step at which the action resolves: `'sent'` to the node, `'valid'` in the node's ledger, or `'confirmed'` by a
+   * snapshot. @default 'confirmed'
+   */
   wait?: 'confirmed' | 'valid' | 'sent' | undefined
   /**
-   * How many times a refused payment is built again while the head's state does not show why. A payment whose inputs
-   * another client spent first is built again until the time is over, which does not count. 0: never built again.
+   * How many times a refused payment is built again while the head's state does not show the reason. If another client
+   * spent its inputs first, it is built again until the timeout, and that does not count. 0: never built again.
    * @default 2
    */
   retries?: number | undefined
@@ -131,13 +134,13 @@ export type AnyTransaction = string | BuiltTransaction | (Pick<Transaction, 'cbo
 export interface TxResult {
   /** Hex, 64 characters. */
   txId: string
-  /** Snapshot that holds it; undefined unless it was waited for. */
+  /** Snapshot that holds it; undefined unless the action waited for it. */
   snapshotNumber?: number
-  /** False when it was found in the head's state after a gap: `snapshotNumber` is then that state's. */
+  /** True: `snapshotNumber` confirmed it. False: after a gap, it was found in the state of that snapshot. */
   exact?: boolean
   /**
-   * Once confirmed: true with the option `verify`, where the outputs that all parties have signed show it; false where
-   * it rests on the node's word.
+   * Once confirmed: true with the option `verify`, where outputs that all parties have signed show it; false where only
+   * the node reports it.
    */
   verified?: boolean
   /** Lovelace. */
@@ -154,8 +157,8 @@ export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostO
   /** Outputs of the base ledger: all of them whole, or with `amount` a part of them. */
   utxos?: readonly UTxO[] | undefined
   /**
-   * A deposit of your own design, of script outputs too: `TxBuilder.blueprint()` or `scriptBlueprint()`, in the place of
-   * `amount` and `utxos`. Nodes from 1.1 on.
+   * A deposit of your own design, of script outputs too, instead of `amount` and `utxos`: `TxBuilder.blueprint()` or
+   * `scriptBlueprint()`. Nodes from 1.1 on.
    */
   blueprint?: Blueprint | undefined
   /**
@@ -167,9 +170,9 @@ export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostO
   datum?: string | { toCbor(): string } | undefined
   /** Address of the change of `utxos`: bech32. @default the wallet's change address */
   changeAddress?: string | undefined
-  /** Latest time at which the deposit may become final, ms since the Unix epoch; the action rejects then. */
+  /** Latest time at which the deposit may become final, ms since the Unix epoch; after it the action rejects. */
   expiresAt?: number | undefined
-  /** How many times the node drafts again when a draft ran out before it was signed. @default 2 */
+  /** How many times a new draft is requested when a draft expired before it was signed. @default 2 */
   retries?: number | undefined
   /**
    * Longest time until the deposit can be recovered when the head does not include it, ms; a draft that locks it longer
@@ -182,7 +185,7 @@ export interface DepositArgs extends WithProgress<'deposit', DepositStep>, CostO
    * refused. @default any script
    */
   depositScript?: string | undefined
-  /** Endpoints of the head for the deposit's metadata, where wallets find them. Nodes from 1.1 on. @beta @default none */
+  /** Endpoints of the head for the deposit's metadata, for wallets to find. Nodes from 1.1 on. @beta @default none */
   endpointHint?: DepositEndpointHint | undefined
 }
 
@@ -192,10 +195,7 @@ export interface DepositResult extends DepositTimes {
   depositTxId: string
   /** Outputs that entered the head. */
   utxo: UTxO[]
-  /**
-   * True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's
-   * word.
-   */
+  /** True with the option `verify`: outputs that all parties have signed show it. False: only the node reports it. */
   verified: boolean
 }
 
@@ -206,11 +206,11 @@ export interface WithdrawArgs extends WithProgress<'withdraw', WithdrawStep>, Co
   /** Outputs of the head that leave it whole, in place of `amount`. */
   utxos?: readonly UTxO[] | undefined
   /**
-   * Also the last output that can be collateral for scripts in the head: 5 ada or more without tokens, datum and
-   * script. Alone, without `amount` and `utxos`: all outputs of the wallet. @default false
+   * True: even the last output that can be collateral for scripts in the head (5 ada or more without tokens, datum and
+   * script) leaves. Without `amount` and `utxos`: all outputs of the wallet leave. @default false
    */
   all?: boolean | undefined
-  /** Sends a decommit that the base ledger would refuse too: once approved it cannot be withdrawn. @default false */
+  /** True sends even a decommit that the base ledger would refuse: an approved one cannot be undone. @default false */
   force?: boolean | undefined
   /** Receiver on the base ledger: bech32. @default the wallet's change address */
   to?: string | undefined
@@ -223,8 +223,8 @@ export interface WithdrawResult {
   /** Outputs that have arrived on the base ledger. */
   utxo: TxOutput[]
   /**
-   * True with the option `verify`: outputs that all parties have signed hold it no more. False: it rests on the node's
-   * word.
+   * True with the option `verify`: outputs that all parties have signed no longer hold it. False: only the node reports
+   * it.
    */
   verified: boolean
 }
@@ -253,19 +253,19 @@ export interface ClientStatus {
   readonly partial: boolean
   /** Number of this client's transactions that are not settled. */
   readonly pending: number
-  /** The snapshot that is late and the parties that hold it up; there once it is three seconds late. */
+  /** The late snapshot and the parties that hold it up; present once it is three seconds late. */
   readonly waitingFor?: WaitingFor
-  /** The newest contest of the closing; there once it was contested. */
+  /** The newest contest of the closing; present once it was contested. */
   readonly contest?: Contest
-  /** Peers of the node by name, true while connected; there where it names them. */
+  /** Peers of the node by name, true while connected; present if the node names them. */
   readonly peers?: Readonly<Record<string, boolean>>
-  /** Number of the newest verified snapshot, null before the first; there with the option `verify` only. */
+  /** Number of the newest verified snapshot, null before the first; present with the option `verify` only. */
   readonly verified?: number | null
-  /** Snapshots that wait while verification is two seconds or more behind, else 0; with the option `verify` only. */
+  /** Number of unverified snapshots once verification is two seconds behind, else 0; with the option `verify` only. */
   readonly waiting?: number
   /**
-   * Versions of a node that is newer than `verify` knows: no balance is shown of it. Update layer-sdk, or go on without
-   * `verify`.
+   * Versions of a node that is newer than the option `verify` supports, so no balance is shown. Update layer-sdk, or
+   * omit `verify`.
    */
   readonly unknownRule?: RuleVersions
 }
@@ -284,11 +284,11 @@ export interface WatchedTx {
   /** With `confirmed`: number of the snapshot that holds it. */
   readonly snapshotNumber?: number
   /**
-   * With `confirmed`: true with the option `verify`, where the outputs that all parties have signed show it; false
-   * where it rests on the node's word.
+   * With `confirmed`: true with the option `verify`, where outputs that all parties have signed show it; false where
+   * only the node reports it.
    */
   readonly verified?: boolean
-  /** With `invalid`: the node's words. */
+  /** With `invalid`: the reason that the node states. */
   readonly reason?: string
   /**
    * Sums of the outputs that it spends, by address (bech32); null where one of them is not known, or the node names the

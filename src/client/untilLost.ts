@@ -4,8 +4,8 @@ import { fateOf } from './fate.js'
 import type { OwnTx } from './ownTx.js'
 
 /**
- * Time for the node to read earlier transactions after a reconnect, ms: it saves needless attempts, and affects no
- * verdict.
+ * Wait after a reconnect until the node has read earlier transactions, ms: it saves needless attempts, and affects no
+ * outcome.
  */
 const LOST_WAIT_MS = 300
 

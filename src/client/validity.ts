@@ -1,31 +1,34 @@
 import type { PaymentBuilder } from '../tx/inner.js'
 import type { ClientContext } from './ClientContext.js'
 
-/** Slots between which a transaction can be confirmed; each payment's own, so that no two are the same transaction. */
+/** Validity interval of a transaction, in slots. Each payment has its own, so that no two are the same transaction. */
 export interface Validity {
-  /** Undefined where slots are not known. */
+  /** Lower bound; undefined where slots are not known. */
   readonly from: number | undefined
   readonly until: number
-  /** True when `until` is the requested time. False: slots are not known, and it never comes. */
+  /** True when `until` is the requested time. False: slots are not known, and `until` is never reached. */
   readonly expires: boolean
 }
 
 /**
- * Slots of an upper bound that never comes, and how many there are to choose from: at one second each some 95 years
- * after slot 0, and below 2^32, which is all that older wallets read. The ledger computes the time of a slot only for
- * transactions with redeemers (Babbage UTXO, validateOutsideForecast): these have none.
+ * First slot of the upper bounds that are never reached, and number of slots to choose from: at one second each some 95
+ * years after slot 0, and below 2^32, which is all that older wallets read. The ledger computes the time of a slot only
+ * for transactions with redeemers (Babbage UTXO, validateOutsideForecast): these have none.
  */
 const NEVER_SLOT = 3_000_000_000
 const NEVER_SLOTS = 1_000_000_000
 
-/** Lower bounds of validity stay well behind the ledger's slot, which lags behind the clock. */
+/**
+ * Share of the present slot below which lower bounds are chosen: well behind the ledger's slot, which lags behind the
+ * clock.
+ */
 const MAX_LOWER_BOUND_SHARE = 0.9
 
 /**
- * An upper bound at a time, ms since the Unix epoch, and a lower bound at random in the past: it holds always, and
- * makes payments of two clients that agree in everything else two transactions. As one, the ledger would accept it
- * once, and both clients would see it confirmed. Where slots are not known, the upper bound alone is at random, decades
- * ahead: it makes such payments different, and expires none of them.
+ * Returns the validity of a payment: an upper bound at a time, ms since the Unix epoch, and a random lower bound in the
+ * past, which always holds. It makes otherwise equal payments of two clients different transactions. As one
+ * transaction, the ledger would accept them once, and both clients would see their payment confirmed. Where slots are
+ * not known, only the upper bound is random, decades ahead: such payments differ, and never expire.
  */
 export function validityUntil(context: ClientContext, expiresAt: number): Validity {
   const until = context.ledger.slotAt(expiresAt)
@@ -35,7 +38,7 @@ export function validityUntil(context: ClientContext, expiresAt: number): Validi
   return { from: randomBelow(MAX_LOWER_BOUND_SHARE * Math.max(0, current)), until, expires: true }
 }
 
-/** The builder with the bounds. */
+/** Sets the bounds on the builder, and returns it. */
 export function withValidity(builder: PaymentBuilder, { from, until }: Validity): PaymentBuilder {
   return (from === undefined ? builder : builder.validFrom(from)).validUntil(until)
 }

@@ -3,9 +3,9 @@ import type { Deadline } from './deadline.js'
 import { isVerifying } from './ownTx.js'
 
 /**
- * With the option `verify` waits until the verified outputs show something.
+ * With the option `verify`, waits until the verified outputs show an effect, which `shows` tests.
  *
- * @returns true once they do; false at once without the option
+ * @returns true once they show it; false at once without the option
  */
 export async function untilVerified(
   context: Pick<ClientContext, 'bridge' | 'changes'>,

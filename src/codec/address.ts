@@ -15,7 +15,7 @@ export interface Credential {
   readonly hash: string
 }
 
-/** Place of a stake registration certificate on the chain. */
+/** Place of a stake registration certificate on the chain, by which a pointer address names its stake credential. */
 export interface StakePointer {
   /** Slot of the block. */
   readonly slot: bigint
@@ -31,12 +31,12 @@ export interface Address {
   /** 1 for mainnet, 0 for every test network; 2 to 15 are reserved and in use nowhere. */
   readonly networkId: number
   readonly bytes: Uint8Array
-  /** Of base, pointer and enterprise addresses. */
+  /** Payment credential of base, pointer and enterprise addresses. */
   readonly payment?: Credential
-  /** Of base and reward addresses. */
+  /** Stake credential of base and reward addresses. */
   readonly stake?: Credential
   readonly pointer?: StakePointer
-  /** `magic` is null on mainnet. */
+  /** Of Byron addresses: the protocol `magic` of their network, null on mainnet. */
   readonly byron?: { readonly magic: number | null }
 }
 
@@ -104,15 +104,16 @@ function readAddressBytes(bytes: Uint8Array): Address {
   throw invalid('address type 0 to 8, 14 or 15', `type ${type}`)
 }
 
-/** The text form of an address: bech32, or base58 for Byron. */
+/** Returns the text form of an address: bech32, or base58 for Byron. @throws {@link InvalidAddressError} */
 export function addressToString(bytes: Uint8Array): string {
   const address = addressFromBytes(bytes)
   return address.type === 'byron' ? encodeBase58(bytes) : encodeBech32(addressPrefix(address), bytes)
 }
 
 /**
- * A credential that the caller gave, or the key of a hash, which is validated where it is encoded. @throws
- * {@link InvalidArgumentError}
+ * Returns a caller's credential; a string is the hash of a key. The hash itself is validated when it is encoded.
+ *
+ * @throws {@link InvalidArgumentError}
  */
 export function assertCredential(input: Credential | string): Credential {
   return typedErrors('credential', () => {
@@ -123,7 +124,7 @@ export function assertCredential(input: Credential | string): Credential {
   })
 }
 
-/** Bytes of an address with a payment and a staking part (types 0 to 3). */
+/** Returns the bytes of an address with a payment and a staking part (types 0 to 3). */
 export function baseAddress(networkId: 0 | 1, payment: Credential, stake: Credential): Uint8Array {
   return concatBytes(
     header(scriptBit(payment) | (scriptBit(stake) << 1), networkId),
@@ -132,12 +133,12 @@ export function baseAddress(networkId: 0 | 1, payment: Credential, stake: Creden
   )
 }
 
-/** Bytes of an address with a payment part only (types 6 and 7). */
+/** Returns the bytes of an address with a payment part only (types 6 and 7). */
 export function enterpriseAddress(networkId: 0 | 1, payment: Credential): Uint8Array {
   return concatBytes(header(6 | scriptBit(payment), networkId), hashBytes(payment))
 }
 
-/** Bytes of an address that collects rewards (types 14 and 15). */
+/** Returns the bytes of an address that collects rewards (types 14 and 15). */
 export function rewardAddress(networkId: 0 | 1, stake: Credential): Uint8Array {
   return concatBytes(header(TYPE_REWARD | scriptBit(stake), networkId), hashBytes(stake))
 }
@@ -174,7 +175,7 @@ function scriptBit({ kind }: Credential): number {
   return kind === 'script' ? 1 : 0
 }
 
-/** Bytes of a credential's hash. @throws {@link InvalidHexError} on another length. */
+/** Returns the bytes of a credential's hash. @throws {@link InvalidHexError} on another length. */
 export function hashBytes({ hash }: Credential): Uint8Array {
   return hexToBytes(hash, 'credential hash', HASH_BYTES)
 }
@@ -207,7 +208,7 @@ function pointerAt(bytes: Uint8Array, offset: number): StakePointer {
   return pointer
 }
 
-/** [tag 24 (bytes of [root, attributes, type]), crc32 of those bytes] */
+/** Reads a Byron address, CBOR of `[tag 24 (bytes of [root, attributes, type]), crc32 of those bytes]`. */
 function byronAddress(bytes: Uint8Array): Address {
   try {
     const outer = new CborReader(bytes, 'The Byron address')
@@ -241,7 +242,7 @@ function byronMagic(payload: CborReader): number | null {
   return magic
 }
 
-/** Fault of an address, before the name of its argument is known. */
+/** Internal error of an invalid address; `named` converts it to an InvalidAddressError that names the argument. */
 class AddressFault extends Error {
   readonly details: { expected: string; got: string; cause?: unknown }
   constructor(details: AddressFault['details']) {

@@ -21,7 +21,7 @@ export function decodeAssetLabel(assetName: string): number | null {
   return assetNamePrefix(label) === assetName.slice(0, 8).toLowerCase() ? label : null
 }
 
-/** CRC-8 with polynomial 0x07 over the label's two bytes. */
+/** Computes the checksum in a label's prefix: CRC-8 with polynomial 0x07 over the label's two bytes. */
 function crc8(label: number): number {
   let crc = 0
   for (const byte of [label >> 8, label & 255]) {

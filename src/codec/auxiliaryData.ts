@@ -5,9 +5,9 @@ import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, copyBytes, hexToBytes } from './hex.js'
 import { Metadatum } from './metadatum.js'
 
-/** Data of a transaction beside its body and witnesses. */
+/** Auxiliary data: the part of a transaction besides its body and witnesses, with metadata and scripts. */
 export interface AuxiliaryData {
-  /** By label, 0 to 2^64-1. */
+  /** Metadata by label, 0 to 2^64-1. */
   metadata: Map<bigint, Metadatum>
   /** Scripts published with the transaction; `cborHex` is the CBOR of the script, for Plutus a byte string. */
   scripts: ScriptRef[]
@@ -61,7 +61,7 @@ function readScripts(reader: CborReader, data: AuxiliaryData, language: ScriptLa
 }
 
 /**
- * CBOR of auxiliary data: the plain metadata map, or the tagged map of Alonzo and later when there are scripts.
+ * Encodes auxiliary data as CBOR: the plain metadata map, or the tagged map of Alonzo and later when there are scripts.
  *
  * @throws {@link InvalidArgumentError} on a label that is not an unsigned integer of 64 bits.
  */
@@ -84,7 +84,7 @@ export function encodeAuxiliaryData(data: {
 }
 
 /**
- * CBOR of metadata by label, which is also the auxiliary data of a transaction without scripts.
+ * Encodes metadata by label as CBOR, which is also the auxiliary data of a transaction without scripts.
  *
  * @throws {@link InvalidArgumentError} on a label that is not an unsigned integer of 64 bits.
  */
@@ -94,7 +94,7 @@ export function encodeMetadata(metadata: ReadonlyMap<bigint, Metadatum>): Uint8A
   return writer.toBytes()
 }
 
-/** Hash of auxiliary data as it is sent (body key 7), blake2b-256: hex, 64 characters. */
+/** Hashes the CBOR of auxiliary data (blake2b-256) for the transaction body (key 7). Returns hex, 64 characters. */
 export function hashAuxiliaryData(cbor: Uint8Array): string {
   return bytesToHex(blake2b256(cbor))
 }

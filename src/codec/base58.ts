@@ -3,7 +3,7 @@ import { bytesToHex, hexToBytes } from './hex.js'
 import { integerToHex } from './integer.js'
 
 const BASE = 58n
-/** Digits of one step, as many as a number holds exactly: each division walks over the whole number. */
+/** Digits per division, as many as a JavaScript number holds exactly: each division walks over the whole bigint. */
 const STEP_DIGITS = 9
 const STEP = BASE ** 9n
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
@@ -13,7 +13,7 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
  */
 const MAX_CHARACTERS = 512
 
-/** Bytes as base58 (Bitcoin alphabet), the text form of Byron addresses. */
+/** Encodes bytes as base58 (Bitcoin alphabet), the text form of Byron addresses. */
 export function encodeBase58(bytes: Uint8Array): string {
   let text = ''
   for (let number = BigInt(`0x0${bytesToHex(bytes)}`); number > 0n; number /= STEP) {
@@ -26,7 +26,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return text
 }
 
-/** @throws {@link InvalidAddressError} on another character or more than 512 of them. */
+/** Decodes base58. @throws {@link InvalidAddressError} on other characters, or on more than 512 characters */
 export function decodeBase58(text: string): Uint8Array {
   if (text.length > MAX_CHARACTERS || !/^[1-9A-HJ-NP-Za-km-z]*$/.test(text)) {
     const expected = `up to ${MAX_CHARACTERS} base58 characters`

@@ -4,7 +4,8 @@ const ALPHABET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const CHECKSUM_WORDS = 6
 
 /**
- * The generator's words that the five bits leaving the checksum add to it (BIP-173), summed for each value.
+ * Table of the checksum (BIP-173): for each value of the five bits that are shifted out of the checksum, the XOR of the
+ * generator words that they add.
  */
 const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_, top) =>
   [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3].reduce(
@@ -13,12 +14,12 @@ const GENERATOR: Int32Array = /* @__PURE__ */ Int32Array.from({ length: 32 }, (_
   )
 )
 
-/** One step of the checksum: a BCH code over 5-bit words. */
+/** Returns the checksum after one more 5-bit word (a BCH code). */
 function step(checksum: number, word: number): number {
   return ((checksum & 0x1ffffff) << 5) ^ word ^ GENERATOR[checksum >>> 25]!
 }
 
-/** Checksum state after the prefix: the high bits of its characters, zero, the low bits. */
+/** Returns the checksum after the prefix: the high bits of its characters, zero, then their low bits. */
 function startOf(prefix: string): number {
   let checksum = 1
   for (let i = 0; i < prefix.length; i++) checksum = step(checksum, prefix.charCodeAt(i) >> 5)
@@ -27,7 +28,7 @@ function startOf(prefix: string): number {
   return checksum
 }
 
-/** Bech32 text under a prefix (CIP-5); Cardano sets no limit of 90 characters. */
+/** Encodes bytes as bech32 with a prefix (CIP-5). As usual in Cardano, the limit of 90 characters does not apply. */
 export function encodeBech32(prefix: string, bytes: Uint8Array): string {
   let checksum = startOf(prefix)
   let text = `${prefix}1`
@@ -49,15 +50,18 @@ export function encodeBech32(prefix: string, bytes: Uint8Array): string {
 }
 
 /**
- * Prefix and bytes of a bech32 text. `what` names the argument in the error; the text is never repeated, it may be a
- * secret.
+ * Decodes a bech32 text to its prefix and bytes. `what` names the argument in the error. The error never repeats the
+ * text, because it may be a secret.
  *
  * @throws {@link InvalidBech32Error} on mixed case, another alphabet, a wrong checksum or padding.
  */
 export function decodeBech32(text: string, what = 'text'): { prefix: string; bytes: Uint8Array } {
   const decoded = typeof text === 'string' ? decode(text) : null
   if (decoded !== null) return decoded
-  const got = typeof text === 'string' ? `${text.length} characters that are not bech32, or whose checksum is wrong` : `a ${typeof text}`
+  const got =
+    typeof text === 'string'
+      ? `${text.length} characters that are not bech32, or whose checksum is wrong`
+      : `a ${typeof text}`
   throw new InvalidBech32Error(what, { expected: 'a prefix, "1", data and a valid checksum', got })
 }
 
@@ -91,7 +95,7 @@ function decode(text: string): { prefix: string; bytes: Uint8Array } | null {
   return checksum === 1 && padded ? { prefix, bytes } : null
 }
 
-/** The 5-bit word of a character code in either case; -1 for characters outside the alphabet. */
+/** Table of the 5-bit word of each character code, in either case; -1 for characters outside the alphabet. */
 const WORDS: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code).toLowerCase())
 )

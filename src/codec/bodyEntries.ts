@@ -40,13 +40,13 @@ export interface BodyWithdrawal {
   readonly amount: bigint
 }
 
-/** The parts of a transaction body that signing looks at; each is decoded when it is asked for. */
+/** The parts of a transaction body that signing needs. Each getter decodes its part when it is called. */
 export class BodyEntries {
   readonly #bytes: Uint8Array
-  /** Span of each key's value. */
+  /** Byte range of each value in the body, by key. */
   readonly entries: ReadonlyMap<number, Span>
 
-  /** @throws {@link InvalidCborError} on a key that stands twice. */
+  /** @throws {@link InvalidCborError} on a key that occurs twice. */
   constructor({ bytes, body }: Pick<TransactionSpans, 'bytes' | 'body'>) {
     this.#bytes = bytes
     this.entries = readEntries(new CborReader(bytes, 'The transaction body', body.start, body.end))
@@ -67,7 +67,7 @@ export class BodyEntries {
     return withdrawals
   }
 
-  /** True when any of the body's sets carries tag 258. */
+  /** True when any of the body's sets is written with tag 258. */
   get usesSetTag(): boolean {
     const setKeys = [
       BODY_KEY.INPUTS,
@@ -83,13 +83,13 @@ export class BodyEntries {
     })
   }
 
-  /** A reader of the value of a key, when the key is there. */
+  /** Returns a reader of the value of a key; undefined when the body does not have the key. */
   protected reader(key: number): CborReader | undefined {
     const span = this.entries.get(key)
     return span && new CborReader(this.#bytes, 'The transaction body', span.start, span.end)
   }
 
-  /** The items of an array or set; none when the key is not there. */
+  /** Reads the items of an array or set; returns an empty list when the body does not have the key. */
   protected items<T>(key: number, read: (reader: CborReader) => T): T[] {
     const items: T[] = []
     const reader = this.reader(key)
@@ -100,7 +100,7 @@ export class BodyEntries {
   }
 }
 
-/** Spans of the values of a map with integer keys, by key. Rejects a repeated key. */
+/** Reads a map with integer keys, and returns the byte range of each value by key. Rejects a repeated key. */
 export function readEntries(reader: CborReader): Map<number, Span> {
   const entries = new Map<number, Span>()
   reader.eachEntry(() => {
@@ -112,7 +112,7 @@ export function readEntries(reader: CborReader): Map<number, Span> {
   return entries
 }
 
-/** `[transaction id, index]` */
+/** Reads an input: `[transaction id, index]`. */
 export function readInput(reader: CborReader): TxInput {
   const count = reader.readArrayHeader()
   if (count >= 0 && count !== 2) reader.fail('[transaction id, index]', `${count} items`)
@@ -121,7 +121,7 @@ export function readInput(reader: CborReader): TxInput {
   return input
 }
 
-/** A byte string of a certain length. */
+/** Reads a byte string, which must have the given length. */
 export function readSized(reader: CborReader, length: number): Uint8Array {
   const start = reader.offset
   const bytes = reader.readBytes()

@@ -8,13 +8,13 @@ import { typedErrors } from './typedErrors.js'
 /** A Plutus language, by the ledger's name. */
 export type PlutusLanguage = 'PlutusV1' | 'PlutusV2' | 'PlutusV3'
 
-/** In the ledger's order, from which its numbers come. */
+/** Plutus languages in the ledger's order: the position is the number of the language. */
 export const PLUTUS_LANGUAGES: readonly PlutusLanguage[] = ['PlutusV1', 'PlutusV2', 'PlutusV3']
 // RFC 7049, section 3.9, as the ledger sorts the views: shorter keys first, and the key of PlutusV1 has two bytes.
 const VIEW_ORDER: readonly PlutusLanguage[] = ['PlutusV2', 'PlutusV3', 'PlutusV1']
 
 /**
- * Cost models by language, as they stand in the protocol parameters. Immutable.
+ * Cost models of the protocol parameters, by Plutus language. Immutable.
  *
  * @example
  * ```ts
@@ -49,12 +49,12 @@ export class Costmdls {
     return PLUTUS_LANGUAGES.filter((language) => this.#models.has(language))
   }
 
-  /** The parameters of a language in the ledger's order; undefined when there are none. */
+  /** Returns the cost model of a language: its parameters in the ledger's order; undefined when there is none. */
   get(language: PlutusLanguage): readonly (number | bigint)[] | undefined {
     return this.#models.get(language)
   }
 
-  /** CBOR of the `costmdls` map of the protocol parameters: hex. */
+  /** Encodes the cost models as the `costmdls` map of the protocol parameters: CBOR, hex. */
   toCbor(): string {
     const writer = new CborWriter().map(this.#models.size)
     for (const language of this.languages) this.#write(writer, language)
@@ -62,8 +62,8 @@ export class Costmdls {
   }
 
   /**
-   * The ledger's encoding of the cost models of some languages, which goes into the script data hash: hex. `a0` for
-   * none.
+   * Returns the language views: the ledger's encoding of the cost models of `languages` for the script data hash, hex.
+   * `a0` without languages.
    *
    * @throws {@link InvalidArgumentError} when a language has no model here.
    */
@@ -99,9 +99,9 @@ export class Costmdls {
 
 /** Bytes that the script data hash of a transaction (body key 11) covers. */
 export interface ScriptDataParts {
-  /** CBOR of the redeemers as they stand in the witness set: hex. Left out when there are none. */
+  /** CBOR of the redeemers, exactly as in the witness set: hex. Left out when there are none. */
   redeemers?: string
-  /** CBOR of the datums as they stand in the witness set: hex. Left out when there are none. */
+  /** CBOR of the datums, exactly as in the witness set: hex. Left out when there are none. */
   datums?: string
   /** Cost models of the ledger; only those of `languages` count. */
   costModels: Costmdls
@@ -110,7 +110,8 @@ export interface ScriptDataParts {
 }
 
 /**
- * Script data hash, blake2b-256 of redeemers, datums and language views: hex, 64 characters.
+ * Computes the script data hash of a transaction body (key 11), by which the ledger checks redeemers, datums and cost
+ * models: blake2b-256 of redeemers, datums and language views, hex, 64 characters.
  *
  * @throws {@link InvalidArgumentError} when a language has no model. @throws {@link InvalidHexError}
  * @example
@@ -130,7 +131,7 @@ export function scriptDataHash(parts: ScriptDataParts): string {
   })
 }
 
-/** Script data hash of bytes as they stand in the transaction, and of language views: hex. */
+/** Computes the script data hash of the transaction's own bytes and of language views: hex. */
 export function hashScriptData(redeemers: Uint8Array, datums: Uint8Array, views: Uint8Array): string {
   return bytesToHex(blake2b256(concatBytes(redeemers, datums, views)))
 }

@@ -1,7 +1,7 @@
 const POLYNOMIAL = 0xedb88320
 let remainders: Uint32Array | null = null
 
-/** Remainder of each byte, made when it is first needed. */
+/** Makes the lookup table of the checksum: the CRC remainder of each byte value. */
 function makeRemainders(): Uint32Array {
   return Uint32Array.from({ length: 256 }, (_, byte) => {
     let crc = byte
@@ -10,7 +10,7 @@ function makeRemainders(): Uint32Array {
   })
 }
 
-/** CRC-32 (IEEE 802.3) as an unsigned number: the checksum of Byron addresses. */
+/** Computes CRC-32 (IEEE 802.3), the checksum of Byron addresses, as an unsigned number. */
 export function crc32(bytes: Uint8Array): number {
   const table = (remainders ??= makeRemainders())
   let crc = -1

@@ -6,26 +6,26 @@ import { CborWriter } from './cbor/writer.js'
 import { hexToBytes } from './hex.js'
 import { LOVELACE, valueFromAmounts } from './value.js'
 
-/** plutus-core's Data.hs: longer byte strings are written in chunks. */
+/** Longest byte string in one piece; longer ones are written in chunks (plutus-core, Data.hs). */
 const CHUNK_BYTES = 64
 /** CBOR tag of `Constr 0`; that of `Constr n` is 121 + n, for n up to 6. */
 const CONSTR_TAG = 121
 
-/** A policy id. */
+/** Length of a head id, which is a policy id. */
 const HEAD_ID_BYTES = 28
 
 /** Content of a deposit's datum. */
 export interface DepositDatum {
   /** Hex, 56 characters. */
   headId: string
-  /** Unix time, ms; 0 where there is none. */
+  /** Deadline, from which the owner can recover the deposit: ms since the Unix epoch; 0 where there is none. */
   deadlineMs: number | bigint
-  /** Outputs that enter the head, under their references there. */
+  /** Outputs that enter the head, with the references that they have there. */
   deposited: readonly UTxO[]
 }
 
 /**
- * The inline datum of a deposit's output as CBOR:
+ * Encodes the inline datum of a deposit's output as CBOR:
  * `Constr 0 [head id, deadline, [Constr 0 [TxOutRef, serialised TxOut]]]`.
  *
  * @see cardano-scaling/hydra, Hydra.Tx.Deposit (`mkDepositOutput`) and Hydra.Contract.Commit (`serializeCommit`)
@@ -55,7 +55,10 @@ export function encodeDepositDatum({ headId, deadlineMs, deposited }: DepositDat
   return writer.toBytes()
 }
 
-/** An output as Plutus sees it: address, value, datum, and the hash of no reference script, which a deposit loses. */
+/**
+ * Encodes an output as Plutus data: address, value, datum and no reference script. A reference script is left out,
+ * because a deposit does not keep it.
+ */
 export function encodePlutusTxOut(output: TxOutput): Uint8Array {
   const writer = new CborWriter()
   writeConstr(writer, 0, [
@@ -86,7 +89,7 @@ function writeAddress(writer: CborWriter, { payment, stake, pointer }: Address):
   writeConstr(writer, 0, [...(payment === undefined ? [] : [credential(payment)]), staking])
 }
 
-/** A map of policies to maps of names; lovelace stands first, under empty names. */
+/** Writes a value as a map of policies to maps of asset names; lovelace comes first, with empty policy and name. */
 function writeValue(writer: CborWriter, { amount }: TxOutput): void {
   const value = valueFromAmounts(amount)
   const policies = new Map<string, [name: string, quantity: bigint][]>([['', [['', value.get(LOVELACE) ?? 0n]]]])
@@ -114,7 +117,7 @@ function writeConstr(writer: CborWriter, index: number, fields: readonly (() => 
   writeList(writer, fields)
 }
 
-/** Empty lists are definite, others are not: so does the `Serialise` instance of Plutus' `Data`. */
+/** Writes a list as the `Serialise` instance of Plutus' `Data` does: indefinite length, but definite when empty. */
 function writeList(writer: CborWriter, items: readonly (() => unknown)[]): void {
   if (items.length === 0) return void writer.array(0)
   writer.arrayIndefinite()
@@ -129,7 +132,7 @@ function writeBytes(writer: CborWriter, bytes: Uint8Array): void {
   writer.break()
 }
 
-/** Deadline in the inline datum of a deposit's output, Unix time in ms; null when it is no such datum. */
+/** Reads the deadline in the inline datum of a deposit's output: ms since the Unix epoch; null for another datum. */
 export function depositDeadline(inlineDatum: string): number | null {
   try {
     const reader = new CborReader(hexToBytes(inlineDatum, 'inlineDatum'), 'The datum of a deposit')

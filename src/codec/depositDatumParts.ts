@@ -2,15 +2,15 @@ import { CborReader, MAJOR } from './cbor/reader.js'
 import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 
-/** Content of a deposit's datum, as far as it can be read without its outputs. */
+/** Content of a deposit's datum. Its outputs stay encoded as Plutus data. */
 export interface DepositDatumParts {
   /** Hex, 56 characters. */
   readonly headId: string
   /** Time from which the owner can recover the deposit: ms since the Unix epoch. */
   readonly deadlineMs: bigint
   /**
-   * Outputs that enter the head: references (`txHash#index`), each with its output as Plutus data (CBOR hex, in one
-   * form).
+   * Outputs that enter the head: each reference (`txHash#index`) with its output as Plutus data, CBOR hex in the form
+   * of {@link plainForm}.
    */
   readonly deposited: readonly (readonly [ref: string, output: string])[]
 }
@@ -19,10 +19,10 @@ export interface DepositDatumParts {
 const CONSTR_TAG = 121
 const HEAD_ID_BYTES = 28
 const TX_ID_BYTES = 32
-/** Data nests no deeper in an output worth depositing: every walk ends long before the stack does. */
+/** Maximum nesting, far more than real outputs have. It keeps the recursion from overflowing the stack. */
 const MAX_DEPTH = 256
 
-/** Reads the datum of a deposit; null when it is no such datum. `inlineDatum`: CBOR hex. */
+/** Reads the datum of a deposit; returns null for another datum. `inlineDatum`: CBOR hex. */
 export function depositDatumParts(inlineDatum: string): DepositDatumParts | null {
   try {
     const reader = new CborReader(hexToBytes(inlineDatum, 'inlineDatum'), 'The datum of a deposit')
@@ -42,8 +42,8 @@ export function depositDatumParts(inlineDatum: string): DepositDatumParts | null
 }
 
 /**
- * Plutus data or a metadatum as CBOR hex in one form, however it was encoded: strings in one piece, lists and maps of
- * definite length.
+ * Encodes Plutus data or a metadatum again in one fixed form, so that equal values can be compared as CBOR hex however
+ * they were encoded: strings in one piece, lists and maps of definite length.
  */
 export function plainForm(cbor: Uint8Array): string {
   const reader = new CborReader(cbor, 'The data')

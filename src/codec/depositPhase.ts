@@ -1,35 +1,38 @@
-/** Times of a deposit: ms since the Unix epoch, null where not known. Between them it is in one of four phases. */
+/**
+ * Times at which the phases of a deposit begin (see {@link DepositPhase}): ms since the Unix epoch, null if unknown.
+ */
 export interface DepositTimes {
-  /** When the node saw it on the base ledger, ms since the Unix epoch. */
+  /** Time at which the node saw the deposit on the base ledger, ms since the Unix epoch. */
   readonly recordedAt: number | null
   /**
-   * From then on the head can take it, ms since the Unix epoch. Exact once the node has said so (`activated`); before,
-   * the earliest moment: the validity of its transaction, 200 seconds at most, can move it. Null where the node states
-   * no deposit period.
+   * Time from which the head can include the deposit, ms since the Unix epoch. Exact once the node has reported it
+   * (`activated`). Before, it is the earliest time: the validity of the deposit's transaction, at most 200 seconds, can
+   * delay it. Null where the node states no deposit period.
    */
   readonly claimableAt: number | null
   /**
-   * From then on the head no longer takes it, ms since the Unix epoch: one deposit period before `recoverableAt`. Null
-   * where none is stated.
+   * Time from which the head no longer includes the deposit, ms since the Unix epoch: one deposit period before
+   * `recoverableAt`. Null where the node states no deposit period.
    */
   readonly expiresAt: number | null
   /**
-   * From then on `recover` brings it back, ms since the Unix epoch: its deadline. Null where neither draft nor node
-   * states it.
+   * Deadline of the deposit, from which `recover` brings it back, ms since the Unix epoch. Null where neither the draft
+   * nor the node states it.
    */
   readonly recoverableAt: number | null
 }
 
 /**
- * Phase of a deposit that is on the base ledger and not in the head: `waiting`, the head cannot take it yet;
- * `claimable`; `expired`, neither taken nor recoverable; `recoverable`.
+ * Phase of a deposit that is on the base ledger and not in the head yet: `waiting`, the head cannot include it yet;
+ * `claimable`, the head can include it; `expired`, the head no longer includes it, and it cannot be recovered yet;
+ * `recoverable`, `recover` brings it back.
  */
 export type DepositPhase = 'waiting' | 'claimable' | 'expired' | 'recoverable'
 
 /**
- * Computes what is not known of a deposit's times from its deadline and the deposit period: a head takes it from two
- * periods before the deadline on, and no longer in the last one (HeadLogic.hs, determineNextDepositStatus), however the
- * deadline was set. `period`: ms, null where unknown.
+ * Completes the times of a deposit from its deadline (`recoverableAt`) and the deposit period (`period`, ms, null if
+ * unknown). A head includes a deposit from two periods before the deadline until one period before it, however the
+ * deadline was set (HeadLogic.hs, determineNextDepositStatus).
  */
 export function depositTimes(
   recoverableAt: number | null,
@@ -46,8 +49,9 @@ export function depositTimes(
 }
 
 /**
- * Returns the phase of a deposit at a time, and when the next phase begins, ms since the Unix epoch. Times that are not
- * known give no phase, and the next one that is known. `now`: ms since the Unix epoch, by the clock of the node.
+ * Returns the phase of a deposit at the time `now`, and in `nextAt` the time at which the next phase begins. When the
+ * times do not suffice, the phase is null and `nextAt` is the deadline, if known. Times are ms since the Unix epoch, by
+ * the clock of the node.
  *
  * @example
  * ```ts

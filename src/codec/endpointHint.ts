@@ -1,24 +1,25 @@
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { hexToBytes } from './hex.js'
 import { chunkMetadataText, Metadatum } from './metadatum.js'
 
 /**
- * Endpoints of a head, named in the metadata of a deposit: a wallet that knows an address alone finds the head by
- * `discoverHeads` of `layer-sdk/recognition`. Metadata are public for ever. @beta
+ * Endpoints of a head, published in the metadata of a deposit. By them `discoverHeads` of `layer-sdk/recognition` finds
+ * the head for a wallet that knows only its own address. Metadata stay public for ever. @beta
  */
 export interface DepositEndpointHint {
-  /** Metadata label, 0 to 2^64-1 but 55555: none is registered yet, so the deployments agree on one. */
+  /** Metadata label, 0 to 2^64-1 except 55555. No label is registered yet, so writers and readers must agree on one. */
   label: number | bigint
-  /** Base addresses of the head's nodes by preference: https, without credentials and query; at most four. */
+  /** Base URLs of the head's nodes, the preferred first: https, without credentials and query; at most four. */
   endpoints: readonly string[]
 }
 
-/** Most endpoints of a hint. */
+/** Maximum number of endpoints in a hint. */
 export const MAX_ENDPOINTS = 4
-/** Longest address, characters. */
+/** Longest URL, characters. */
 const MAX_LENGTH = 2_000
 
-/** True for an address that a hint may name: https, without credentials, query and fragment. */
+/** Returns true for a URL that a hint may name: https, without credentials, query and fragment. */
 export function isEndpoint(text: string): boolean {
   if (text.length > MAX_LENGTH || !text.startsWith('https://')) return false
   try {
@@ -30,7 +31,7 @@ export function isEndpoint(text: string): boolean {
 }
 
 /**
- * Returns the endpoints when a hint may name them.
+ * Returns the endpoints if a hint may name all of them.
  *
  * @throws {@link InvalidArgumentError} on none or more than four, and on one that is not https.
  */
@@ -40,12 +41,12 @@ export function assertEndpoints(endpoints: unknown, name = 'endpoints'): readonl
   // An address may hold a token: the error names its type alone.
   for (const each of endpoints as unknown[])
     if (typeof each !== 'string' || !isEndpoint(each))
-      throw new InvalidArgumentError(name, 'addresses of https without credentials and query', typeof each)
+      throw new InvalidArgumentError(name, 'addresses of https without credentials and query', kindOf(each))
   return endpoints as string[]
 }
 
 /**
- * Metadata that names the endpoints of a head: `{ 0: head id, 1: [base addresses] }`, long addresses as arrays of texts.
+ * Encodes the endpoints of a head as metadata: `{ 0: head id, 1: [base URLs] }`, long URLs as arrays of texts.
  *
  * @throws {@link InvalidArgumentError} {@link InvalidHexError}
  */

@@ -12,20 +12,20 @@ export type GovernanceRole = 'cc_hot' | 'cc_cold' | 'drep'
 export interface GovernanceId extends Credential {
   /** Role of the id. */
   readonly role: GovernanceRole
-  /** Which CIP the text followed. */
+  /** CIP that defines the form of the text. */
   readonly format: 'CIP-105' | 'CIP-129'
 }
 
 // CIP-129: the high nibble of the header byte.
 const ROLES: readonly GovernanceRole[] = ['cc_hot', 'cc_cold', 'drep']
-/** Its low nibble. */
+/** Low nibble of the header byte (CIP-129): kind of the credential. */
 const KEY = 2
 const SCRIPT = 3
 const HASH_BYTES = 28
 
 /**
- * Governance id of a credential. CIP-129 (default): `drep1`, `cc_hot1`, `cc_cold1` with a header byte. CIP-105:
- * `drep_vkh1`, `drep_script1` and so on.
+ * Encodes a credential as a governance id. CIP-129 (default): `drep1`, `cc_hot1`, `cc_cold1` with a header byte.
+ * CIP-105: `drep_vkh1`, `drep_script1` and so on.
  *
  * @throws {@link InvalidArgumentError} @throws {@link InvalidHexError}
  * @example
@@ -76,7 +76,7 @@ export function decodeGovernanceId(text: string): GovernanceId {
 }
 
 /**
- * Governance action id `gov_action1...` of a proposal: transaction id and index.
+ * Encodes the id `gov_action1...` of a governance action from the transaction id and index of its proposal.
  *
  * @throws {@link InvalidHexError}, {@link InvalidArgumentError} on another id or index.
  * @example
@@ -95,7 +95,7 @@ export function encodeGovernanceActionId(txHash: string, index: number): string 
 }
 
 /**
- * Transaction id (`txHash`: hex, 64 characters) and `index` of a governance action id.
+ * Decodes a governance action id to its transaction id (`txHash`: hex, 64 characters) and `index`.
  *
  * @throws {@link InvalidBech32Error}
  * @example

@@ -10,7 +10,7 @@ const PAIRS: readonly string[] = /* @__PURE__ */ Array.from(
   (_, byte) => DIGITS[byte >> 4]! + DIGITS[byte & 15]!
 )
 
-/** Value of a hex digit's character code, or -1. */
+/** Returns the value of a hex digit by its character code; -1 for other characters. */
 function digit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48
   if (code >= 97 && code <= 102) return code - 87
@@ -18,21 +18,21 @@ function digit(code: number): number {
   return -1
 }
 
-/** Bytes as lower-case hex. */
+/** Encodes bytes as lower-case hex. */
 export function bytesToHex(bytes: Uint8Array): string {
   let hex = ''
   for (let i = 0; i < bytes.length; i++) hex += PAIRS[bytes[i]!]
   return hex
 }
 
-/** Bytes of one's own: of hex, or a copy of the array (also of a Buffer, whose `slice` would be a view). */
+/** Returns new bytes, which no caller can change: decoded hex, or a copy of the array. */
 export function copyBytes(input: string | Uint8Array, what: string): Uint8Array {
   // A detached buffer cannot be copied.
   return isBytes(input) ? typedErrors(what, () => new Uint8Array(input)) : hexToBytes(input, what)
 }
 
 /**
- * Hex of either case to bytes. `what` names the argument in the error.
+ * Decodes hex, in upper or lower case. `what` names the argument in the error. `length`: required number of bytes.
  *
  * @throws {@link InvalidHexError} on an odd number of digits, another character, or a wrong length when one is asked
  * for.

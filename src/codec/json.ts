@@ -13,7 +13,7 @@ const LETTER_U = 117
  */
 const MAX_DIGITS = 4_096
 
-/** A long whole number in a text: from its sign to the end of its digits. */
+/** Place of a long whole number in a text: from its sign to the end of its digits. */
 interface Span {
   start: number
   end: number
@@ -33,7 +33,7 @@ export function continuesNumber(code: number): boolean {
   return (code >= 48 && code <= 57) || code === 46 || code === 43 || code === 45 || code === 69 || code === 101
 }
 
-/** Index of the quote that ends the string beginning at `start`, or the length of the text. */
+/** Returns the index of the quote that ends the string beginning at `start`; the length of the text without one. */
 export function stringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1
@@ -44,7 +44,7 @@ export function stringEnd(text: string, start: number): number {
   return text.length
 }
 
-/** A number from 16 characters on may be beyond 2^53; it is noted when it is a whole number that JSON allows here. */
+/** Adds a number of 16 or more characters to `found` when it is a valid whole number that a double cannot hold. */
 function noteInteger(text: string, start: number, end: number, found: Span[], { what, digits }: JsonBounds): void {
   const literal = text.slice(start, end)
   if (!/^-?[1-9]\d*$/.test(literal) || Number.isSafeInteger(Number(literal))) return
@@ -62,9 +62,9 @@ function noteInteger(text: string, start: number, end: number, found: Span[], { 
 }
 
 /**
- * One pass over the text, from string to string: rejects texts that nest too deeply and finds the integers that a
- * double cannot hold. It runs over every message, so it is written for speed; malformed text may confuse it, which
- * JSON.parse then refuses.
+ * Scans the text once: rejects texts that nest too deeply, and returns the places of integers that a double cannot
+ * hold. It runs over every message, so it is written for speed. For malformed text its result may be wrong, but
+ * JSON.parse refuses such text afterwards.
  */
 function scan(text: string, bounds: JsonBounds): Span[] {
   const found: Span[] = []
@@ -100,14 +100,14 @@ function scan(text: string, bounds: JsonBounds): Span[] {
 const MARKS_FROM = 0xe000
 const MARKS_TO = 0xf8ff
 
-/** Value of a hex digit in either case; of another character anything. */
+/** Returns the value of a hex digit in either case; an arbitrary number for another character. */
 function hexDigit(code: number): number {
   return code <= 57 ? code - 48 : (code | 32) - 87
 }
 
 /**
- * A private-use character that no string of the text contains, written plainly or as an escape. One pass for all of
- * them.
+ * Returns a private-use character that no string of the text contains, neither plainly nor as an escape. It marks the
+ * strings that replace large integers. The text is scanned once for all candidates.
  */
 function unusedCharacter(text: string, what: string): string {
   const first = String.fromCharCode(MARKS_FROM)
@@ -128,7 +128,7 @@ function unusedCharacter(text: string, what: string): string {
   throw new InvalidJsonError(what, { expected: 'text beside its large integers', got: 'every private-use character' })
 }
 
-/** Turns the marked strings back into integers, in place. */
+/** Replaces the strings that begin with `mark` by the integers that they contain, in place. */
 function restore(value: unknown, mark: number): unknown {
   if (typeof value === 'string') return value.charCodeAt(0) === mark ? BigInt(value.slice(1)) : value
   if (typeof value !== 'object' || value === null) return value
@@ -177,8 +177,8 @@ export function parseJson(text: string, what = 'The text'): unknown {
 }
 
 /**
- * {@link parseJson} with bounds of its own: data schemas nest several arrays and objects for each level, and datums
- * hold large integers.
+ * Reads JSON as {@link parseJson} does, with other limits. Schemas of Plutus data and scripts need them: they nest
+ * several arrays and objects for each level, and datums contain large integers.
  */
 export function parseJsonWithin(text: string, bounds: JsonBounds): unknown {
   const { what } = bounds

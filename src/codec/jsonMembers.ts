@@ -1,19 +1,19 @@
 import { BACKSLASH, COLON, LETTER_N, QUOTE, continuesNumber, stringEnd } from './json.js'
 
-/** Characters from which a number may be beyond 2^53 - 1. */
+/** Number of characters from which a number may be beyond 2^53 - 1. */
 const LONG_NUMBER = 16
 
 /** End of an object in a text, see {@link objectEnd}. */
 export interface ObjectSpan {
-  /** Index after its closing brace; -1 when there is none, or it nests too deeply. */
+  /** Index after the closing brace of the object; -1 when there is none, or when the object nests too deeply. */
   end: number
-  /** True when it may hold integers beyond 2^53 - 1: then it needs `parseJson`, else `JSON.parse` gives the same. */
+  /** True when the object may contain integers beyond 2^53 - 1, so that only `parseJson` reads it without loss. */
   hasLong: boolean
 }
 
 /**
- * Finds the end of the object that begins at `start`, from string to string, and writes it to `span`. It does not
- * validate: in text that `JSON.parse` accepts the result is right, in other text it is undefined.
+ * Finds the end of the object that begins at `start`, writes it to `span` and returns `span`. `depth`: maximum nesting.
+ * The text is not validated: the result is correct only for text that `JSON.parse` accepts.
  */
 export function objectEnd(text: string, start: number, depth: number, span: ObjectSpan): ObjectSpan {
   const { length } = text

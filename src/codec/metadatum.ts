@@ -10,7 +10,7 @@ import { partPath } from './path.js'
 import { bytesToUtf8, utf8ToBytes } from './utf8.js'
 import { typedErrors } from './typedErrors.js'
 
-/** cardano-cli's detailed schema of metadata. Integers beyond 2^53 - 1 are bigint. */
+/** Metadata as JSON in cardano-cli's detailed schema. Integers beyond 2^53 - 1 are bigint. */
 export type MetadatumJson =
   /** A whole number: `{ int }`. */
   | { int: number | bigint }
@@ -23,7 +23,7 @@ export type MetadatumJson =
   /** Entries in order: `{ map: [{ k, v }] }`. */
   | { map: { k: MetadatumJson; v: MetadatumJson }[] }
 
-/** Plain values of metadata. Keys of plain objects become text; a Map keeps the types of its keys. */
+/** Plain values from which metadata is made. Keys of plain objects become text; a Map keeps the types of its keys. */
 export type MetadatumInput =
   | number
   | bigint
@@ -34,7 +34,7 @@ export type MetadatumInput =
   | ReadonlyMap<MetadatumInput, MetadatumInput>
   | { readonly [key: string]: MetadatumInput }
 
-/** Metadata as plain values: `Map` where a map has other keys than text. */
+/** Metadata as plain values. A map becomes an object when all its keys are text, else a `Map`. */
 export type MetadatumObject =
   | number
   | bigint
@@ -47,7 +47,7 @@ export type MetadatumObject =
 type Pair = readonly [Metadatum, Metadatum]
 type Content = bigint | string | Uint8Array | readonly Metadatum[] | { readonly entries: readonly Pair[] }
 
-/** Most levels of one Metadatum. Every walk below recurses, so none can reach the end of the stack. */
+/** Maximum nesting of one Metadatum, which keeps the recursive functions below from overflowing the stack. */
 const MAX_DEPTH = 1_024
 const MIN_INT = -(2n ** 64n)
 const MAX_INT = 2n ** 64n - 1n
@@ -80,7 +80,7 @@ export class Metadatum {
   }
 
   /**
-   * Makes metadata of plain values; see `metadataObjToMetadatum` in layer-sdk/utils.
+   * Makes a metadatum from plain values; see `metadataObjToMetadatum` in layer-sdk/utils.
    *
    * @throws {@link InvalidMetadatumError} that names the place.
    */
@@ -89,7 +89,7 @@ export class Metadatum {
   }
 
   /**
-   * Reads CBOR (hex, or bytes, which are copied) and keeps it.
+   * Decodes CBOR (hex, or bytes, which are copied). The metadatum keeps these bytes as its encoding.
    *
    * @throws {@link InvalidCborError} on other CBOR, and beyond 1,024 levels. @throws {@link InvalidHexError}
    */
@@ -105,19 +105,19 @@ export class Metadatum {
     return Metadatum.#read(reader, 1)
   }
 
-  /** CBOR: hex. The original bytes of decoded metadata. */
+  /** Returns the value as CBOR hex: the original bytes if it was decoded. */
   toCbor(): string {
     return bytesToHex(this.toBytes())
   }
 
-  /** CBOR as a new array of bytes. */
+  /** Returns the value as CBOR in a new array of bytes. */
   toBytes(): Uint8Array {
     const writer = new CborWriter()
     this.#write(writer)
     return writer.toBytes()
   }
 
-  /** cardano-cli's detailed schema, which is lossless. */
+  /** Returns the value in cardano-cli's detailed schema, which keeps all types. */
   toJson(): MetadatumJson {
     const content = this.#content
     if (typeof content === 'bigint') return { int: jsonInteger(content) }
@@ -128,8 +128,8 @@ export class Metadatum {
   }
 
   /**
-   * Plain values: integers as number where exact, else bigint; a map as an object when all its keys are text, else as a
-   * Map. Of a key that occurs twice the last value stays.
+   * Returns the value as plain values: integers as number where exact, else bigint; a map as an object when all its
+   * keys are text, else as a Map. Of a key that occurs twice the last value is kept.
    */
   toObject(): MetadatumObject {
     const content = this.#content

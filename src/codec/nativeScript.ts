@@ -12,9 +12,9 @@ import { partPath } from './path.js'
 
 /** A native (timelock) script. Its JSON form is cardano-cli's, where `slot` may also be a number. */
 export type NativeScript =
-  /** Signed by the key with this blake2b-224 hash (hex, 56 characters). */
+  /** Requires a signature by the key with this blake2b-224 hash (hex, 56 characters). */
   | { type: 'sig'; keyHash: string }
-  /** All, or at least one, of the scripts hold. */
+  /** Requires all (`all`), or at least one (`any`), of the scripts to hold. */
   | { type: 'all' | 'any'; scripts: NativeScript[] }
   | { type: 'atLeast'; required: number; scripts: NativeScript[] }
   /** `after`: valid from this slot on. `before`: valid up to the slot before this one. */
@@ -31,7 +31,7 @@ export interface ValidityInterval {
 const KINDS = ['sig', 'all', 'any', 'atLeast', 'after', 'before'] as const
 // Deeper scripts have never been seen; the bound keeps recursion far from the stack's end in every runtime.
 const MAX_DEPTH = 512
-/** `{ "scripts": [...] }`: two levels of JSON for each level of a script. */
+/** Limits of a script's JSON. Each level of a script, `{ "scripts": [...] }`, needs two levels of JSON. */
 const JSON_BOUNDS = { what: 'script', depth: 2 * MAX_DEPTH + 2, digits: 256 }
 const MAX_SLOT = 2n ** 64n - 1n
 
@@ -72,7 +72,7 @@ export function nativeScriptFromBytes(bytes: Uint8Array): NativeScript {
   return script
 }
 
-/** CBOR of a script as the ledger and cardano-cli write it: lists of more than 23 scripts are of indefinite length. */
+/** Encodes a script as the ledger and cardano-cli do: lists of more than 23 scripts have indefinite length. */
 export function encodeNativeScript(script: NativeScript): Uint8Array {
   const writer = new CborWriter()
   write(script, writer)
@@ -94,7 +94,7 @@ function write(script: NativeScript, writer: CborWriter): void {
   }
 }
 
-/** Script hash, which is also the policy id: blake2b-224 of 0x00 and the script's own bytes. Hex, 56 characters. */
+/** Hashes a script's bytes: blake2b-224 of 0x00 and `cbor`, hex, 56 characters. The hash is also the policy id. */
 export function nativeScriptHash(cbor: Uint8Array): string {
   return bytesToHex(blake2b224(concatBytes(Uint8Array.of(0), cbor)))
 }
@@ -127,14 +127,16 @@ export function evaluateNativeScript(
 }
 
 /**
- * A native script from cardano-cli's JSON as text. @throws {@link InvalidJsonError} {@link InvalidNativeScriptError}
+ * Reads a native script from the text of cardano-cli's JSON.
+ *
+ * @throws {@link InvalidJsonError} {@link InvalidNativeScriptError}
  */
 export function nativeScriptFromText(text: string): NativeScript {
   return nativeScriptFromObject(parseJsonWithin(text, JSON_BOUNDS))
 }
 
 /**
- * A native script from cardano-cli's JSON, already parsed. `slot` may be a number, a bigint or decimal text.
+ * Reads a native script from cardano-cli's JSON, already parsed. `slot` may be a number, a bigint or decimal text.
  *
  * @throws {@link InvalidNativeScriptError} that names the place.
  */

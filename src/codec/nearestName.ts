@@ -2,10 +2,10 @@
 const MAX_LENGTH = 40
 
 /**
- * The known name that a misspelt one most likely stands for: it differs in letter case alone, or by at most two
- * characters that are added, left out, exchanged or swapped.
+ * Returns the known name that a misspelt name most likely means: it differs only in letter case, or by at most two
+ * characters that are added, left out, replaced or swapped.
  *
- * @returns null where none is that close
+ * @returns null when no known name is that close
  */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_LENGTH) return null
@@ -20,7 +20,7 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest?.name ?? null
 }
 
-/** Number of edits between two texts; swapped neighbours are one edit (optimal string alignment). */
+/** Returns the number of edits between two texts; swapped neighbours count as one (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= a.length; row++) {

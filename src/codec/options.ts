@@ -2,18 +2,18 @@ import { InvalidArgumentError } from '../errors/input.js'
 import { nearestName } from './nearestName.js'
 import { typedErrors } from './typedErrors.js'
 
-/** Every name of an options type: one that is missing, or too many, does not compile. */
+/** Table of all names of an options type. A missing or additional name does not compile. */
 export type OptionNames<T extends object> = Readonly<Record<keyof T & string, true>>
 
-/** Makes the error for an option, or for the options as a whole. */
+/** Creates the error about a wrong option, or about the options as a whole. */
 export type RefuseOption = (option: string, expected: string, got: unknown) => Error
 
 const refuseArgument: RefuseOption = (option, expected, got) => new InvalidArgumentError(option, expected, got)
 
 /**
- * Returns a copy of a caller's options without a prototype: each is read once, and only where the caller wrote it. A
- * value on a prototype, such as a polluted `Object.prototype.password`, is no option. An unknown name is refused: a
- * typo must not silently mean the default.
+ * Returns a copy of a caller's options without a prototype. Each option is read once, and only if it is an own
+ * property: a value on a prototype, such as a polluted `Object.prototype.password`, is not an option. An unknown name
+ * is refused, so that a typo does not silently mean the default.
  *
  * @param what - names the options in an error, e.g. `options` or `key`.
  * @throws {@link InvalidArgumentError}, or the error of `refuse`, unless it is an object with known names.
@@ -44,8 +44,8 @@ export function readOptions<T extends object>(
 }
 
 /**
- * Returns true when every option is an own property: an inherited one would be ignored silently, as would the content
- * of a Map or the result of a Promise, which have no own properties at all.
+ * Returns true when every option is an own property. An inherited option would be ignored silently, and so would the
+ * content of a Map or the result of a Promise, which have no own properties.
  */
 function isOwn(options: unknown, names: readonly string[]): boolean {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return false
@@ -62,13 +62,13 @@ function isOwn(options: unknown, names: readonly string[]): boolean {
   return !inherits && (classes.length === 0 || Object.keys(options).length > 0)
 }
 
-/** The names that are options; first the one that a misspelt name most likely stands for. */
+/** Returns the text for an error that lists the known options, and suggests the one that a misspelt name means. */
 function expectedNames(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   return `one of the options ${known.join(', ')}${nearest === null ? '' : ` (did you mean ${nearest}?)`}`
 }
 
-/** A name as errors repeat it, e.g. `retry.delay`; one that is no name may be anything, a secret too. */
+/** Returns an option's name for an error, e.g. `retry.delay`; only the length of other text, which may be a secret. */
 function optionName(what: string, name: string): string {
   const shown = /^[A-Za-z_$][\w$-]{0,23}$/.test(name) ? name : `a name of ${name.length} characters`
   return what === 'options' ? shown : `${what}.${shown}`

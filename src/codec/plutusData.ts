@@ -13,12 +13,12 @@ import { partPath } from './path.js'
 import { bytesToBigInt, MAX_UINT64, readChunked, writeChunked, writeInteger } from './plutusPrimitives.js'
 import { typedErrors } from './typedErrors.js'
 
-/** Which of the five forms a PlutusData has. */
+/** Form of a PlutusData: integer, bytes, list, map or constructor. */
 export type PlutusDataKind = 'int' | 'bytes' | 'list' | 'map' | 'constr'
 
 /**
- * cardano-cli's detailed schema: `{ int }`, `{ bytes }` (hex), `{ list }`, `{ map: [{ k, v }] }` or
- * `{ constructor, fields }`. Integers beyond 2^53 - 1 are bigint.
+ * Plutus data as JSON in cardano-cli's detailed schema: `{ int }`, `{ bytes }` (hex), `{ list }`, `{ map: [{ k, v }] }`
+ * or `{ constructor, fields }`. Integers beyond 2^53 - 1 are bigint.
  */
 export type PlutusDataJson =
   | { int: number | bigint }
@@ -45,8 +45,8 @@ const MAX_DEPTH = 1_024 // Every walk below recurses: none can reach the end of 
 const JSON_BOUNDS = { what: 'PlutusData', depth: 4 * MAX_DEPTH, digits: 40_000 }
 
 /**
- * A Plutus datum, redeemer or script parameter. Immutable. Data that was decoded keeps its original bytes, as do the
- * parts of it, so its hash stays that of the chain; data that was built is encoded as the ledger encodes it.
+ * A Plutus datum, redeemer or script parameter. Immutable. Decoded data and its parts keep their original bytes, so
+ * that the hash is the one on the chain. Data that was built is encoded as the ledger encodes it.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ const JSON_BOUNDS = { what: 'PlutusData', depth: 4 * MAX_DEPTH, digits: 40_000 }
  * @see plutus-core, PlutusCore/Data.hs
  */
 export class PlutusData {
-  /** Which of the five forms it has. */
+  /** Form of the data. */
   readonly kind: PlutusDataKind
   /** Levels of nesting: 1 for an integer, bytes, an empty list and an empty map. */
   readonly depth: number
@@ -83,7 +83,7 @@ export class PlutusData {
     this.#end = end
   }
 
-  /** An integer of any size. @throws {@link InvalidArgumentError} on anything but a whole number. */
+  /** Makes an integer of any size. @throws {@link InvalidArgumentError} on anything but a whole number. */
   static int(value: number | bigint): PlutusData {
     if (typeof value !== 'bigint' && !Number.isSafeInteger(value)) {
       throw new InvalidArgumentError('value', 'a whole number', value)
@@ -91,19 +91,19 @@ export class PlutusData {
     return new PlutusData('int', BigInt(value))
   }
 
-  /** Bytes of any length; they are copied. @throws {@link InvalidArgumentError} on anything but bytes. */
+  /** Makes bytes of any length, from a copy. @throws {@link InvalidArgumentError} on anything but bytes. */
   static bytes(value: Uint8Array): PlutusData {
     if (!isBytes(value)) throw new InvalidArgumentError('value', 'a Uint8Array', value)
     return new PlutusData('bytes', copyBytes(value, 'value'))
   }
 
-  /** Items in order; they are copied. */
+  /** Makes a list of items, from a copy of the array. */
   static list(items: readonly PlutusData[]): PlutusData {
     const copy = PlutusData.#copyParts(items)
     return new PlutusData('list', copy, copy)
   }
 
-  /** Order and repeated keys stay as they are. */
+  /** Makes a map of entries. Their order and repeated keys are kept. */
   static map(entries: readonly (readonly [PlutusData, PlutusData])[]): PlutusData {
     const pairs = copyArray('pairs', entries, (entry): Pair => {
       if (!Array.isArray(entry) || entry.length !== 2)
@@ -114,9 +114,9 @@ export class PlutusData {
   }
 
   /**
-   * Constructor `index`, 0 to 2^64-1, with its fields.
+   * Makes the constructor `index`, 0 to 2^64-1, with its fields.
    *
-   * @throws {@link InvalidArgumentError} on an index out of range, or fields that are no PlutusData.
+   * @throws {@link InvalidArgumentError} on an index out of range, or fields that are not PlutusData.
    */
   static constr(index: number | bigint, fields: readonly PlutusData[]): PlutusData {
     const exact = typeof index === 'bigint' || Number.isSafeInteger(index) ? BigInt(index) : -1n
@@ -127,7 +127,7 @@ export class PlutusData {
   }
 
   /**
-   * Reads CBOR (hex, or bytes, which are copied) and keeps it.
+   * Decodes CBOR (hex, or bytes, which are copied). The data keeps these bytes as its encoding.
    *
    * @throws {@link InvalidCborError} on anything the ledger's own decoder refuses, and beyond 1,024 levels.
    * @throws {@link InvalidHexError}
@@ -150,49 +150,49 @@ export class PlutusData {
     )
   }
 
-  /** The integer. @throws {@link InvalidArgumentError} when it is of another kind. */
+  /** Returns the integer. @throws {@link InvalidArgumentError} when the data has another form. */
   asInt(): bigint {
     return this.#as('int')
   }
 
-  /** A copy of the bytes. @throws {@link InvalidArgumentError} when it is of another kind. */
+  /** Returns a copy of the bytes. @throws {@link InvalidArgumentError} when the data has another form. */
   asBytes(): Uint8Array {
     return this.#as('bytes').slice()
   }
 
-  /** The items. @throws {@link InvalidArgumentError} when it is of another kind. */
+  /** Returns the items. @throws {@link InvalidArgumentError} when the data has another form. */
   asList(): readonly PlutusData[] {
     return this.#as('list')
   }
 
-  /** The entries in order. @throws {@link InvalidArgumentError} when it is of another kind. */
+  /** Returns the entries in order. @throws {@link InvalidArgumentError} when the data has another form. */
   asMap(): readonly (readonly [PlutusData, PlutusData])[] {
     return this.#as('map')
   }
 
-  /** The constructor's `index` and `fields`. @throws {@link InvalidArgumentError} when it is of another kind. */
+  /** Returns the constructor's `index` and `fields`. @throws {@link InvalidArgumentError} for data of another form. */
   asConstr(): { readonly index: bigint; readonly fields: readonly PlutusData[] } {
     return this.#as('constr')
   }
 
-  /** CBOR: hex. The original bytes of decoded data. */
+  /** Returns the data as CBOR hex: the original bytes if it was decoded. */
   toCbor(): string {
     return bytesToHex(this.#bytes())
   }
 
-  /** CBOR as a new array of bytes. */
+  /** Returns the data as CBOR in a new array of bytes. */
   toBytes(): Uint8Array {
     return this.#bytes().slice()
   }
 
-  /** Datum hash, blake2b-256 of the CBOR: hex, 64 characters. */
+  /** Returns the datum hash, blake2b-256 of the CBOR: hex, 64 characters. */
   hash(): string {
     return bytesToHex(blake2b256(this.#bytes()))
   }
 
   /**
-   * cardano-cli's detailed schema; integers beyond 2^53 - 1 are bigint, which `stringifyJson` of layer-sdk/bridge
-   * writes.
+   * Returns the data in cardano-cli's detailed schema; integers beyond 2^53 - 1 are bigint, which `stringifyJson` of
+   * layer-sdk/bridge writes.
    */
   toJson(): PlutusDataJson {
     switch (this.kind) {
@@ -323,7 +323,8 @@ export class PlutusData {
 }
 
 /**
- * A frozen copy, so that the caller's array may change; each part is checked before the next is read, and so are holes.
+ * Returns a frozen copy of an array, which a later change of the caller's array does not affect. Each part, also a
+ * hole, is checked before the next one is read.
  */
 function copyArray<T>(what: string, parts: unknown, check: (part: unknown) => T): readonly T[] {
   return typedErrors(what, () => {

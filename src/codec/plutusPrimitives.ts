@@ -6,15 +6,15 @@ import { integerToHex } from './integer.js'
 // plutus-core's Data.hs: no byte string, nor a chunk of one, is longer.
 const CHUNK_BYTES = 64
 
-/** Largest integer of CBOR's own kinds; beyond it an integer is a bignum. */
+/** Largest integer that CBOR encodes without a bignum (tags 2 and 3). */
 export const MAX_UINT64: bigint = 2n ** 64n - 1n
 
-/** Returns the big-endian number that bytes spell; 0 of none. */
+/** Returns the bytes as a big-endian number; 0 for no bytes. */
 export function bytesToBigInt(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(`0x${bytesToHex(bytes)}`)
 }
 
-/** Writes an integer of any size: a bignum, in chunks, beyond 64 bits. */
+/** Writes an integer of any size; beyond 64 bits as a bignum, in chunks of 64 bytes. */
 export function writeInteger(writer: CborWriter, value: bigint): void {
   const magnitude = value < 0n ? -1n - value : value
   if (magnitude <= MAX_UINT64) {
@@ -35,7 +35,7 @@ export function writeChunked(writer: CborWriter, bytes: Uint8Array): void {
   writer.break()
 }
 
-/** Reads a byte string whose chunks have at most 64 bytes. */
+/** Reads a byte string; refuses one that has, or is a chunk with, more than 64 bytes in one piece. */
 export function readChunked(reader: CborReader): Uint8Array {
   const start = reader.offset
   const isChunked = reader.peekByte() === 0x5f

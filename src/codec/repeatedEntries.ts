@@ -5,11 +5,12 @@ import { CborReader, MAJOR } from './cbor/reader.js'
 import { bytesToHex } from './hex.js'
 
 /**
- * Rejects a transaction that repeats an entry of which one can count: an output with two addresses or values, a value
- * or mint with one policy or asset name twice, a withdrawal of one account twice. Decoders disagree on which of the two
- * counts, so that one shows another output than the next one signs; the ledger refuses all of them since Conway.
+ * Rejects a transaction that contains an entry twice of which only one can be valid: an output with two addresses or
+ * values, a value or mint with a policy or asset name twice, two withdrawals of one account. Decoders disagree on which
+ * of the two is valid, so that a wallet could show one output and sign another. Since Conway the ledger refuses all of
+ * them.
  *
- * @param bytes - the transaction's.
+ * @param bytes - bytes of the transaction.
  * @throws {@link InvalidCborError} at the second of them.
  */
 export function assertNoRepeatedEntries(bytes: Uint8Array, { entries }: Pick<BodyEntries, 'entries'>): void {

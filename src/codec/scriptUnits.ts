@@ -5,8 +5,8 @@ import { REDEEMER_TAGS, redeemerName } from './redeemer.js'
 import type { RedeemerTag } from './redeemer.js'
 
 /**
- * Reads the rejection of an evaluator, which is outside code: one with logs is a script's (ScriptFailure), any other is
- * the evaluator's own.
+ * Converts the rejection of an evaluator, which is code of another package. A rejection with `message` and `logs` means
+ * that a script failed; any other that the evaluator itself failed. `needs`: the scripts that were evaluated.
  */
 export function evaluatorError(
   error: unknown,
@@ -24,7 +24,8 @@ const isPointer = (value: unknown): value is { tag: RedeemerTag; index: number }
   typeof value === 'object' && value !== null && 'tag' in value && 'index' in value
 
 /**
- * Reads the answer of an evaluator: units once for each redeemer (`spend#0`), in the order of their tags and indices.
+ * Checks the answer of an evaluator, which must have the units of each redeemer (`spend#0`) once, and returns them in
+ * the order of their tags and indices.
  *
  * @throws {@link EvaluatorFailedError}
  */

@@ -2,24 +2,24 @@ import { type NetworkName, SLOT_CONFIG, type SlotConfig } from '../constants.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { typedErrors } from './typedErrors.js'
 
-/** Before Shelley: a slot every 20 s, 21,600 slots an epoch (10 x k of 2160). */
+/** Byron era: a slot lasts 20 s, and an epoch has 21,600 slots (10 x k, k = 2160). */
 const BYRON_SLOT_MS = 20_000
 const BYRON_EPOCH_SLOTS = 21_600
 
-/** The configuration of a named network. @throws {@link InvalidArgumentError} on another name. */
+/** Returns the slot configuration of a named network. @throws {@link InvalidArgumentError} on another name. */
 export function slotConfigOf(network: NetworkName): Readonly<SlotConfig> {
   const config = typeof network === 'string' ? SLOT_CONFIG[network.toUpperCase() as 'MAINNET'] : undefined
   if (config === undefined) throw new InvalidArgumentError('network', '"mainnet", "preprod" or "preview"', network)
   return config
 }
 
-/** Returns true for the configuration of a network that had a Byron era; compares values, so that copies count. */
+/** Returns true for the configuration of a network that had a Byron era. Values are compared, so copies match too. */
 function hadByron(config: SlotConfig): boolean {
   const { MAINNET, PREPROD } = SLOT_CONFIG
   return [MAINNET, PREPROD].some((known) => known.zeroTime === config.zeroTime && known.zeroSlot === config.zeroSlot)
 }
 
-/** Start of a slot, Unix time in ms. */
+/** Returns the start of a slot, ms since the Unix epoch. @throws {@link InvalidArgumentError} */
 export function slotToTime(slot: number, config: SlotConfig): number {
   assertConfig(config)
   if (!Number.isSafeInteger(slot) || slot < 0) throw new InvalidArgumentError('slot', 'a whole number from 0', slot)
@@ -28,7 +28,7 @@ export function slotToTime(slot: number, config: SlotConfig): number {
   throw new InvalidArgumentError('slot', `a slot from ${config.zeroSlot}`, slot)
 }
 
-/** The slot that a Unix time in ms falls into. */
+/** Returns the slot at a time, ms since the Unix epoch. @throws {@link InvalidArgumentError} */
 export function timeToSlot(timeMs: number, config: SlotConfig): number {
   assertConfig(config)
   if (!Number.isFinite(timeMs)) throw new InvalidArgumentError('time', 'ms since the Unix epoch', timeMs)
@@ -40,7 +40,7 @@ export function timeToSlot(timeMs: number, config: SlotConfig): number {
   return slot
 }
 
-/** The epoch of a slot, and the slot's place in it from 0. */
+/** Returns the epoch of a slot, and the slot's position in that epoch, from 0. */
 export function slotToEpoch(slot: number, config: SlotConfig): { epoch: number; epochSlot: number } {
   slotToTime(slot, config)
   const byron = slot < config.zeroSlot

@@ -4,24 +4,24 @@ import { CborReader } from './cbor/reader.js'
 import { hexToBytes } from './hex.js'
 import { typedErrors } from './typedErrors.js'
 
-/** A key file of cardano-cli or of the head node. */
+/** Content of a key file of cardano-cli or of the head node (text envelope). */
 export interface TextEnvelope {
   /** E.g. `PaymentSigningKeyShelley_ed25519`. */
   type: string
-  /** Free text; cardano-cli's own differ by version, so no code may depend on it. */
+  /** Free text. cardano-cli writes different ones by version, so no code may depend on it. */
   description: string
   /** CBOR byte string of the raw key: hex. */
   cborHex: string
 }
 
-/** A signing key as its file holds it. */
+/** Raw signing key of a key file. */
 export type SigningKeyBytes =
   /** RFC 8032 seed, 32 bytes. */
   | { kind: 'normal'; seed: Uint8Array }
-  /** BIP32-Ed25519: kL and kR, 64 bytes; the public key and the chain code stand beside them in the file. */
+  /** BIP32-Ed25519: `scalar` is kL and kR, 64 bytes; the file also contains the public key and the chain code. */
   | { kind: 'extended'; scalar: Uint8Array; publicKey: Uint8Array; chainCode: Uint8Array }
 
-/** A verification key as its file holds it. */
+/** Raw verification key of a key file. */
 export interface VerificationKeyBytes {
   /** Ed25519 public key, 32 bytes. */
   publicKey: Uint8Array
@@ -31,13 +31,13 @@ export interface VerificationKeyBytes {
 
 const EXPECTED = 'a text envelope { type, description, cborHex }, or the CBOR hex in it'
 
-/** A path of a file, and no JSON: a slash, a backslash, or the ending of a key file. */
+/** Matches a file's path that was passed instead of its content: a slash, a backslash, or the ending of a key file. */
 const PATH = /^[^{]*([\\/]|\.(skey|vkey|sk|vk|json)$)/i
 
 /**
  * Reads a text envelope: the file's text, the parsed object, or the bare CBOR hex (its `type` is then empty).
  *
- * @throws {@link InvalidKeyFileError} on another shape; the content is never repeated.
+ * @throws {@link InvalidKeyFileError} on another shape, without repeating the content.
  */
 export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelope {
   let value = input
@@ -67,7 +67,9 @@ export function parseTextEnvelope(input: unknown, what = 'key file'): TextEnvelo
   })
 }
 
-/** The raw key: one CBOR byte string without trailing bytes. A raw key may itself begin with 5820. */
+/**
+ * Returns the raw key of an envelope: its CBOR must be one byte string without trailing bytes. `kind`: allowed types.
+ */
 function keyBytes(envelope: TextEnvelope, what: string, kind: RegExp, noun: string): Uint8Array {
   if (envelope.type !== '' && !kind.test(envelope.type)) {
     throw new InvalidKeyFileError(what, {
@@ -82,7 +84,7 @@ function keyBytes(envelope: TextEnvelope, what: string, kind: RegExp, noun: stri
 }
 
 /**
- * The secret of a signing key file, plain (32 bytes) or extended (128 bytes: kL, kR, public key, chain code).
+ * Reads the secret of a signing key file, plain (32 bytes) or extended (128 bytes: kL, kR, public key, chain code).
  *
  * @throws {@link InvalidKeyFileError} on a verification key, a key that is not Ed25519, or another length.
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on malformed `cborHex`.
@@ -100,7 +102,7 @@ export function parseSigningKey(input: unknown, what = 'signing key'): SigningKe
 }
 
 /**
- * The public key of a verification key file, plain (32 bytes) or extended (64 bytes: public key, chain code).
+ * Reads the public key of a verification key file, plain (32 bytes) or extended (64 bytes: public key, chain code).
  *
  * @throws {@link InvalidKeyFileError} on a signing key, a key that is not Ed25519, or another length.
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on malformed `cborHex`.
@@ -120,7 +122,7 @@ export function parseVerificationKey(input: unknown, what = 'verification key'):
   })
 }
 
-/** A text envelope around a raw key. */
+/** Makes a text envelope from a raw key (hex). */
 export function textEnvelope(type: string, description: string, keyHex: string): TextEnvelope {
   const length = keyHex.length / 2
   // Keys are 32 to 128 bytes, so the head is always 0x58 and one length byte.

@@ -5,7 +5,7 @@ import type { Span } from './cbor/reader.js'
 import { CborReader, MAJOR } from './cbor/reader.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 
-/** Spans of the parts of a transaction in its bytes. No part is decoded, so no byte can change. */
+/** A transaction's bytes and the byte ranges of its parts. The parts are not decoded, so that no byte changes. */
 export interface TransactionSpans {
   readonly bytes: Uint8Array
   readonly body: Span
@@ -16,7 +16,7 @@ export interface TransactionSpans {
   readonly auxiliaryData: Span | null
 }
 
-/** A transaction's CBOR as bytes, from hex or bytes. */
+/** Returns a transaction's CBOR, hex or bytes, as bytes. */
 export function toTransactionBytes(transaction: string | Uint8Array): Uint8Array {
   if (transaction instanceof Uint8Array) return transaction
   if (typeof transaction !== 'string') throw new InvalidArgumentError('transaction', 'CBOR as hex', transaction)
@@ -27,7 +27,7 @@ export function toTransactionBytes(transaction: string | Uint8Array): Uint8Array
  * Finds the parts of a transaction of any era from Shelley on: `[body, witness set, auxiliary data]`, or with `isValid`
  * before the last.
  *
- * @throws {@link InvalidCborError} when it is not one whole transaction, or bytes follow it.
+ * @throws {@link InvalidCborError} when the bytes are not one whole transaction, or further bytes follow it.
  */
 export function readTransaction(bytes: Uint8Array): TransactionSpans {
   const reader = new CborReader(bytes, 'The transaction')
@@ -46,22 +46,22 @@ export function readTransaction(bytes: Uint8Array): TransactionSpans {
   return { bytes, body, witnessSet, isValid, auxiliaryData }
 }
 
-/** A transaction's id: blake2b-256 of its body's bytes as they stand, hex. */
+/** Returns a transaction's id: blake2b-256 of the original bytes of its body, hex. */
 export function transactionId({ bytes, body }: Pick<TransactionSpans, 'bytes' | 'body'>): string {
   return bytesToHex(transactionHash({ bytes, body }))
 }
 
-/** A transaction's id as bytes: the message that its witnesses sign. */
+/** Returns a transaction's id as bytes, which are the message that its witnesses sign. */
 export function transactionHash({ bytes, body }: Pick<TransactionSpans, 'bytes' | 'body'>): Uint8Array {
   return blake2b256(bytes.subarray(body.start, body.end))
 }
 
 /**
- * Returns the id of a transaction, in lower case, when the stated id is its own: a caller that waits for another id
- * waits for another transaction.
+ * Checks that `txId` is the id of a transaction, and returns it in lower case. With a wrong id, a caller would wait for
+ * a different transaction.
  *
- * @throws {@link InvalidArgumentError} on another id. @throws {@link InvalidHexError} {@link InvalidCborError} on other
- * bytes.
+ * @throws {@link InvalidArgumentError} on a wrong id. @throws {@link InvalidHexError} {@link InvalidCborError} on bytes
+ * that are not a transaction.
  */
 export function assertTransactionId(cborHex: string, txId: string, what = 'txId'): string {
   const id = transactionId(readTransaction(toTransactionBytes(cborHex)))

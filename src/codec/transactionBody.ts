@@ -10,7 +10,7 @@ import { decodeMultiAsset } from './value.js'
 export { BODY_KEY, readEntries, TAG_SET } from './bodyEntries.js'
 export type { BodyWithdrawal } from './bodyEntries.js'
 
-/** The parts of a transaction body, by the known keys; each part is decoded when it is first asked for. */
+/** All known parts of a transaction body. Each getter decodes its part when it is called. */
 export class TransactionBody extends BodyEntries {
   get collateral(): TxInput[] {
     return this.items(BODY_KEY.COLLATERAL, readInput)
@@ -24,7 +24,7 @@ export class TransactionBody extends BodyEntries {
     return this.items(BODY_KEY.OUTPUTS, decodeTxOutput)
   }
 
-  /** Span of each output: its original bytes. */
+  /** Byte range of each output, for its original bytes. */
   get outputSpans(): Span[] {
     return this.items(BODY_KEY.OUTPUTS, (reader) => reader.skip())
   }
@@ -52,12 +52,12 @@ export class TransactionBody extends BodyEntries {
     return value
   }
 
-  /** Key hashes: hex, 56 characters. */
+  /** Hashes of the keys that must sign: hex, 56 characters each. */
   get requiredSigners(): string[] {
     return this.items(BODY_KEY.REQUIRED_SIGNERS, (reader) => bytesToHex(readSized(reader, 28)))
   }
 
-  /** Hex, 64 characters. */
+  /** Hash of the auxiliary data: hex, 64 characters. */
   get auxiliaryDataHash(): string | undefined {
     const reader = this.reader(BODY_KEY.AUXILIARY_DATA_HASH)
     return reader && bytesToHex(readSized(reader, 32))

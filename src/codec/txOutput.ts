@@ -1,3 +1,4 @@
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { ScriptLanguage, ScriptRef, TxOutput } from '../types/utxo.js'
 import { addressToString, parseAddress } from './address.js'
@@ -6,7 +7,7 @@ import { CborWriter } from './cbor/writer.js'
 import { bytesToHex, hexToBytes } from './hex.js'
 import { decodeValue, encodeValue, LOVELACE, valueFromAmounts, valueToAmounts } from './value.js'
 
-/** Conway CDDL: `script = [0, native_script // 1, plutus_v1 // 2, plutus_v2 // 3, plutus_v3]`. */
+/** Script languages in the order of their numbers in the Conway CDDL: `script = [0, native_script // 1, ...]`. */
 const SCRIPT_LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
 const CBOR_TAG_ENCODED = 24
 /** Bytes the ledger adds to each output for its entry in the UTxO set (Babbage, section "min UTxO"). */
@@ -27,7 +28,7 @@ export function encodeTxOutput(output: TxOutput): Uint8Array {
   const value = valueFromAmounts(output.amount)
   const { datumHash, inlineDatum, scriptRef } = output
   if (datumHash !== undefined && inlineDatum !== undefined)
-    throw new InvalidArgumentError('output', 'a datum hash or an inline datum', 'both')
+    throw new InvalidArgumentError('output', 'a datum hash or an inline datum', described('both'))
   const fields = 2 + (datumHash === undefined && inlineDatum === undefined ? 0 : 1) + (scriptRef === undefined ? 0 : 1)
   writer.map(fields).uint(0).bytes(parseAddress(output.address, 'output.address').bytes).uint(1)
   encodeValue(writer, value)
@@ -44,7 +45,8 @@ export function encodeTxOutput(output: TxOutput): Uint8Array {
 }
 
 /**
- * Least lovelace that an output must hold. Its size includes the coin itself, so the coin is raised until it fits.
+ * Returns the least lovelace that an output must hold. The size of the output depends on its lovelace, so the amount is
+ * raised until it covers its own size.
  *
  * @param coinsPerUtxoByte - lovelace per byte, from the protocol parameters.
  */
@@ -58,7 +60,7 @@ export function minLovelace(output: TxOutput, coinsPerUtxoByte: bigint): bigint 
   }
 }
 
-/** Least lovelace of an output of `sizeBytes` bytes: (160 + size) x the price of a byte. */
+/** Returns the least lovelace of an output of `sizeBytes` bytes: (160 + size) x the price of a byte. */
 export function minLovelaceOfSize(sizeBytes: number, coinsPerUtxoByte: bigint): bigint {
   return (OUTPUT_OVERHEAD_BYTES + BigInt(sizeBytes)) * coinsPerUtxoByte
 }
@@ -136,7 +138,7 @@ function decodeScriptRef(bytes: Uint8Array): ScriptRef {
   return { language, cborHex }
 }
 
-/** `[language, script]`; the script's own CBOR is kept as it is. */
+/** Encodes a reference script as `[language, script]`; the script's own CBOR is not changed. */
 export function encodeScriptRef({ language, cborHex }: ScriptRef): Uint8Array {
   const number = SCRIPT_LANGUAGES.indexOf(language)
   if (number < 0) throw new InvalidArgumentError('scriptRef.language', SCRIPT_LANGUAGES.join(', '), language)

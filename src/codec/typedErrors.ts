@@ -2,8 +2,8 @@ import { isLayerError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
- * Reads a caller's value: an error that the value itself throws (a getter, a Proxy, a Symbol in the place of text)
- * becomes a typed one.
+ * Runs `read`, which reads a caller's value. An error that the value itself throws (by a getter, a Proxy, or a Symbol
+ * in place of text) becomes an {@link InvalidArgumentError} about `what`; errors of this package stay as they are.
  */
 export function typedErrors<T>(what: string, read: () => T): T {
   try {

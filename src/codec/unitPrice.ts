@@ -1,10 +1,10 @@
-/** A price as an exact fraction, lovelace. */
+/** Price of one execution unit as an exact fraction, in lovelace. */
 export interface UnitPrice {
   readonly numerator: bigint
   readonly denominator: bigint
 }
 
-/** Fee for units of scripts, lovelace: rounded up once, for all scripts together. */
+/** Returns the fee for the execution units of all scripts, in lovelace: the exact sum, rounded up once. */
 export function priceOfUnits(
   units: readonly { readonly mem: bigint; readonly cpu: bigint }[],
   memory: UnitPrice,
@@ -17,7 +17,10 @@ export function priceOfUnits(
   return (numerator + denominator - 1n) / denominator
 }
 
-/** Returns a price as the decimal fraction that the parameters state. */
+/**
+ * Converts a price of the protocol parameters to an exact fraction: the decimal number that is written there, e.g.
+ * 0.0577 to 577/10000, without the rounding error of the double.
+ */
 export function decimalPrice(price: number): UnitPrice {
   const [digits = '0', exponent = '0'] = String(price).split('e')
   const [whole = '0', decimals = ''] = digits.split('.')

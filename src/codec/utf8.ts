@@ -1,6 +1,6 @@
 import { InvalidUtf8Error } from '../errors/input.js'
 
-/** Text as UTF-8 bytes. A lone surrogate has no UTF-8 form and is refused. */
+/** Encodes text as UTF-8. @throws {@link InvalidUtf8Error} on a lone surrogate, which has no UTF-8 form */
 export function utf8ToBytes(text: string, what = 'text'): Uint8Array {
   if (typeof text !== 'string') throw new InvalidUtf8Error(what, `a ${typeof text}`)
   // With the flag u a pair is one character, so that only lone ones are found.
@@ -9,7 +9,7 @@ export function utf8ToBytes(text: string, what = 'text'): Uint8Array {
   return typeof TextEncoder === 'function' ? new TextEncoder().encode(text) : encodeByUri(text)
 }
 
-/** Decodes UTF-8 bytes; replaces no byte and keeps a byte order mark. */
+/** Decodes UTF-8 exactly: keeps a byte order mark, and refuses invalid bytes. @throws {@link InvalidUtf8Error} */
 export function bytesToUtf8(bytes: Uint8Array, what = 'text'): string {
   try {
     return typeof TextDecoder === 'function'
@@ -20,7 +20,7 @@ export function bytesToUtf8(bytes: Uint8Array, what = 'text'): string {
   }
 }
 
-/** Decodes the bytes of a server: invalid UTF-8 becomes U+FFFD, and is rejected in a runtime without TextDecoder. */
+/** Decodes bytes of a server. Invalid UTF-8 becomes U+FFFD; a runtime without TextDecoder rejects it. */
 export function bytesToLossyText(bytes: Uint8Array, what = 'text'): string {
   return typeof TextDecoder === 'function' ? new TextDecoder().decode(bytes) : bytesToUtf8(bytes, what)
 }

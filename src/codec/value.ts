@@ -9,25 +9,25 @@ import { bytesToHex, hexToBytes, isHex } from './hex.js'
 /** Amounts by unit: `'lovelace'`, or policy id (56 hex characters) followed by the asset name (up to 64). */
 export type Value = Map<string, bigint>
 
-/** The unit of ada, a millionth. */
+/** Name of the unit lovelace, a millionth of an ada. */
 export const LOVELACE = 'lovelace'
 const POLICY_CHARACTERS = 56
 const MAX_NAME_CHARACTERS = 64
 
-/** Adds `amount` of a unit in place; a unit that comes to zero is removed. */
+/** Adds `amount` of a unit to `value`, in place. A unit whose sum is zero is removed. */
 export function addUnit(value: Value, unit: string, amount: bigint): void {
   const sum = (value.get(unit) ?? 0n) + amount
   if (sum === 0n) value.delete(unit)
   else value.set(unit, sum)
 }
 
-/** Adds `other` in place, times `sign`; units that come to zero are removed. */
+/** Adds `other` to `value`, in place, or subtracts it when `sign` is -1. Units whose sum is zero are removed. */
 export function addValue(value: Value, other: ReadonlyMap<string, bigint>, sign: 1n | -1n = 1n): void {
   for (const [unit, amount] of other) addUnit(value, unit, sign * amount)
 }
 
 /**
- * Amounts of outputs as a value; the same unit twice is added up.
+ * Converts amounts of outputs to a value; the amounts of a repeated unit are added.
  *
  * @throws {@link InvalidArgumentError} on a unit or quantity that is not well formed.
  */
@@ -37,20 +37,24 @@ export function valueFromAmounts(amounts: readonly Amount[]): Value {
   return value
 }
 
-/** A value as amounts of outputs, lovelace first. */
+/** Converts a value to amounts of an output, lovelace first. */
 export function valueToAmounts(value: ReadonlyMap<string, bigint>): Amount[] {
   const amounts: Amount[] = [{ unit: LOVELACE, quantity: String(value.get(LOVELACE) ?? 0n) }]
   for (const [unit, quantity] of value) if (unit !== LOVELACE) amounts.push({ unit, quantity: String(quantity) })
   return amounts
 }
 
-/** A whole, unsigned decimal number, exact at any size. */
+/** Parses a quantity: a whole, unsigned decimal number of any size. @throws {@link InvalidArgumentError} */
 export function parseQuantity(quantity: unknown): bigint {
   if (typeof quantity === 'string' && /^\d+$/.test(quantity)) return BigInt(quantity)
   throw new InvalidArgumentError('quantity', 'a whole number in decimal digits', quantity)
 }
 
-/** Returns the unit when it is `'lovelace'` or hex of a policy id and up to 32 bytes of asset name. */
+/**
+ * Checks a unit, and returns it in lower case: `'lovelace'`, or hex of a policy id and up to 32 bytes of asset name.
+ *
+ * @throws {@link InvalidArgumentError}
+ */
 export function assertUnit(unit: string): string {
   const known =
     unit === LOVELACE ||
@@ -67,7 +71,7 @@ export function assertUnit(unit: string): string {
   return unit.toLowerCase()
 }
 
-/** Reads `coin` or `[coin, multiasset]`. */
+/** Reads the value of an output: `coin` or `[coin, multiasset]`. */
 export function decodeValue(reader: CborReader): Value {
   const value: Value = new Map()
   if (reader.peekMajor() !== MAJOR.ARRAY) return value.set(LOVELACE, reader.readUint())
@@ -79,7 +83,7 @@ export function decodeValue(reader: CborReader): Value {
   return value
 }
 
-/** Reads a map of policies to maps of asset names to integers into `value`. */
+/** Reads a map of policies to maps of asset names to integers, and adds the amounts to `value`. */
 export function decodeMultiAsset(reader: CborReader, value: Value): void {
   reader.eachEntry(() => {
     const policy = reader.readBytes()
@@ -93,7 +97,7 @@ export function decodeMultiAsset(reader: CborReader, value: Value): void {
   })
 }
 
-/** Writes a value as the ledger sorts it: policies by bytes, names shorter first. */
+/** Writes a value in the ledger's order: policies sorted by bytes, asset names by length, then by bytes. */
 export function encodeValue(writer: CborWriter, value: ReadonlyMap<string, bigint>): void {
   const lovelace = value.get(LOVELACE) ?? 0n
   if (value.size === (value.has(LOVELACE) ? 1 : 0)) writer.uint(lovelace)

@@ -27,12 +27,12 @@ export const WITNESS_KEY = {
   PLUTUS_V3: 7
 } as const
 
-/** Span of the value of each key of the witness set. */
+/** Returns the byte range of each value in the witness set, by key. */
 export function readWitnessEntries({ bytes, witnessSet }: TransactionSpans): Map<number, Span> {
   return readEntries(witnessReader(bytes, witnessSet))
 }
 
-/** The key witnesses that a transaction carries. */
+/** Returns the key witnesses of a transaction. */
 export function readVkeyWitnesses(transaction: TransactionSpans): VkeyWitness[] {
   return readItems(transaction, WITNESS_KEY.VKEYS, readWitness).map(({ vkey, signature }) => ({ vkey, signature }))
 }
@@ -48,15 +48,15 @@ function readWitness(reader: CborReader): VkeyWitness & Span {
   return { vkey, signature, start, end: reader.offset }
 }
 
-/** Spans of the native scripts of a transaction. */
+/** Returns the byte ranges of the native scripts in a transaction's witness set. */
 export function readNativeScripts(transaction: TransactionSpans): Span[] {
   return readItems(transaction, WITNESS_KEY.NATIVE_SCRIPTS, (reader) => reader.skip())
 }
 
 /**
- * Returns the transaction with these key witnesses, one for each key: they replace witnesses of the same key, the
- * others come last. Only the set of key witnesses changes: every other byte is unchanged, and the set keeps its style.
- * A new set carries tag 258 when the body's sets do.
+ * Adds key witnesses to a transaction, one for each key, and returns its bytes. A witness replaces one of the same key;
+ * the others are appended. Only the set of key witnesses changes. It keeps its form (tag 258, definite or indefinite
+ * length); a new set has tag 258 if the body's sets have it.
  */
 export function setVkeyWitnesses(transaction: TransactionSpans, witnesses: readonly VkeyWitness[]): Uint8Array {
   if (witnesses.length === 0) return transaction.bytes
@@ -78,7 +78,7 @@ export function setVkeyWitnesses(transaction: TransactionSpans, witnesses: reado
   return concatBytes(bytes.subarray(0, set.start), encodeSet(bytes, set, items), bytes.subarray(set.end))
 }
 
-/** A set of items in the style of the one that is there: its tag and definite or indefinite form. */
+/** Encodes a set in the form of the present one, `set`: with its tag, and its definite or indefinite length. */
 function encodeSet(bytes: Uint8Array, set: Span, items: readonly Uint8Array[]): Uint8Array {
   const reader = witnessReader(bytes, set)
   readOptionalTag(reader, TAG_SET)
@@ -97,7 +97,7 @@ function encodeWitness({ vkey, signature }: VkeyWitness): Uint8Array {
   return new CborWriter().array(2).bytes(vkey).bytes(signature).toBytes()
 }
 
-/** The transaction with a new set as the first entry of its witness set. */
+/** Returns the transaction's bytes with a new set of key witnesses as the first entry of its witness set. */
 function insertSet(transaction: TransactionSpans, added: number, items: Uint8Array): Uint8Array {
   const { bytes, witnessSet } = transaction
   const reader = witnessReader(bytes, witnessSet)

@@ -3,24 +3,27 @@ import type { Connector, ConnectorReply } from '../bridge/inner.js'
 import type { LifeStep, TracedAnswer, TracedMessage } from './trace.js'
 import { asRecord } from './trace.js'
 
-/** Limits of a trace: a life has some hundred messages. */
+/** Most messages, and most answers, that a trace keeps; a life has some hundred messages. */
 const MAX_MESSAGES = 10_000
 
-/** Messages of steps that go on while the next one begins. */
+/** Messages that may arrive after the next step has begun, by tag: the step that they belong to. */
 const STEP_OF: Readonly<Record<string, LifeStep>> = {
   DecommitInvalid: 'second-withdraw',
   DecommitFinalized: 'withdraw-final',
   ReadyToFanout: 'fanout'
 }
 
-/** Notes the messages of a node and the answers to requests that change something, with the step that they belong to. */
+/** Records the messages of a node, and its answers to requests, each with the step that it belongs to. */
 export class LifeTracer {
   readonly messages: TracedMessage[] = []
   readonly answers: TracedAnswer[] = []
   step: LifeStep | 'connect' = 'connect'
   readonly #waiting = new Set<() => void>()
 
-  /** Returns a connector that passes all on, and notes it; of the channels it notes the first, not those of single readings. */
+  /**
+   * Returns a connector that forwards all calls to `inner`. Recorded are the messages of the first channel, not those
+   * of channels opened for a single reading, and the answers to all requests but GET.
+   */
   tap(inner: Connector): Connector {
     let isFirst = true
     return {
@@ -55,7 +58,7 @@ export class LifeTracer {
     }
   }
 
-  /** Notes the answer of a route. */
+  /** Records the answer to a request, with ids in its path replaced by `{id}`, and returns the record. */
   noteAnswer(path: string, { status, text }: ConnectorReply, sentAt: number = Date.now()): TracedAnswer {
     const route = path.replace(/[0-9a-f]{64}/g, '{id}').replace(/%22/g, '')
     const answer = { step: this.step, route, status, body: parsed(text), sentAt }

@@ -1,5 +1,6 @@
 import { parseAddress } from '../codec/address.js'
 import { parseJson } from '../codec/json.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { withTimeLimit } from '../net/abort.js'
 import type { Connector } from '../bridge/inner.js'
@@ -11,14 +12,14 @@ export const MAX_BALANCE = 1_000_000_000n
 
 const REQUEST_MS = 30_000
 
-/** Heads of nodes without a base ledger: `offline-` and the seed, in hex. */
+/** Matches the head id of a node without a base ledger: `offline-` and the seed, in hex. */
 const OFFLINE_ID = /^6f66666c696e652d/
 
-/** What a node tells about itself before anything is tried. */
+/** The facts that are read from a node before any step is tried. */
 export interface TestHead {
   /** True for a node without a base ledger. */
   readonly isOffline: boolean
-  /** Lovelace of the key in the head. */
+  /** Lovelace that the key holds in the head. */
   readonly inHead: bigint
 }
 
@@ -26,7 +27,7 @@ export interface TestHead {
 export interface TestHeadOptions {
   readonly connector: Connector
   readonly wallet: Wallet | null
-  /** State and id of the head, by Greetings. */
+  /** Status of the head, and below its id, as the node's Greetings states them. */
   readonly headStatus: string
   readonly headId: string | null
   /** True where the caller knows that the node is on a test network: nodes before 2.3 do not say. */
@@ -35,7 +36,8 @@ export interface TestHeadOptions {
 }
 
 /**
- * Resolves where a life may be lived: on a test network, in no head of others, with little money.
+ * Checks that a life may be run on a head: it is on a test network, holds no outputs of others, and the key has at most
+ * {@link MAX_BALANCE}. Resolves with the facts that were read.
  *
  * @throws {@link InvalidArgumentError} that names the reason
  */
@@ -57,29 +59,33 @@ export async function assertTestHead(options: TestHeadOptions): Promise<TestHead
 function assertTestnet(config: unknown, addresses: readonly string[], isTestnet: boolean): void {
   const backend = asRecord(chainOf(config)?.['backend'])
   if (backend?.['mainnet'] === true || addresses.some((address) => address.startsWith('addr1')))
-    throw new InvalidArgumentError('The node', 'a node on a test network', 'one on mainnet')
+    throw new InvalidArgumentError('The node', 'a node on a test network', described('one on mainnet'))
   const knows = backend !== null && Object.hasOwn(backend, 'testnet-magic')
   if (knows || isTestnet) return
   const expected = 'a node that names its network (GET /config, from 2.3 on), or --testnet where you know it'
-  throw new InvalidArgumentError('The node', expected, 'none')
+  throw new InvalidArgumentError('The node', expected, described('none'))
 }
 
 function assertOwn(headStatus: string, addresses: readonly string[], own: readonly string[]): void {
   if (headStatus !== 'Open')
-    throw new InvalidArgumentError('The head', 'none, or an open one of your own', `one that is ${headStatus}`)
+    throw new InvalidArgumentError(
+      'The head',
+      'none, or an open one of your own',
+      described(`one that is ${headStatus}`)
+    )
   const hashes = new Set(own.map((address) => parseAddress(address).payment?.hash))
   const foreign = addresses.filter((address) => !hashes.has(paymentOf(address)))
   if (foreign.length > 0 || own.length === 0)
     throw new InvalidArgumentError(
       'The head',
       'none, or an open one that holds outputs of the key alone',
-      own.length === 0 ? 'an open one, and no key' : `${foreign.length} outputs of others`
+      own.length === 0 ? described('an open one, and no key') : described(`${foreign.length} outputs of others`)
     )
 }
 
 function assertBalance(lovelace: bigint): void {
   if (lovelace > MAX_BALANCE)
-    throw new InvalidArgumentError('The key', 'at most 1000 test ada', `${lovelace / 1_000_000n} ada`)
+    throw new InvalidArgumentError('The key', 'at most 1000 test ada', described(`${lovelace / 1_000_000n} ada`))
 }
 
 async function onBaseLedger(wallet: Wallet | null, addresses: readonly string[]): Promise<bigint> {
@@ -90,9 +96,9 @@ async function onBaseLedger(wallet: Wallet | null, addresses: readonly string[])
   return sum
 }
 
-/** A route's body; null where the node has none. */
+/** Returns the parsed answer to GET of a path; null unless its status is 200. */
 async function read({ connector, signal }: TestHeadOptions, path: string): Promise<unknown> {
-  const onTimeout = (): Error => new InvalidArgumentError('The node', `an answer to GET ${path}`, 'none')
+  const onTimeout = (): Error => new InvalidArgumentError('The node', `an answer to GET ${path}`, described('none'))
   const { status, text } = await withTimeLimit({ signal, timeoutMs: REQUEST_MS, onTimeout }, (inner) =>
     connector.request({ method: 'GET', path, signal: inner })
   )

@@ -5,23 +5,23 @@ import { timeClasses } from './timeClasses.js'
 import type { LifeFact, LifeStep, LifeTrace, TracedAnswer, TracedMessage } from './trace.js'
 import { LIFE_STEPS, asRecord } from './trace.js'
 
-/** What is compared. */
+/** The aspects in which two lives are compared. */
 export type ConformanceAspect =
   'outcomes' | 'tags' | 'keys' | 'order' | 'states' | 'answers' | 'refusals' | 'times' | 'signed bytes'
 
 /** A difference between the local head and the node. */
 export interface LifeDifference {
   readonly aspect: ConformanceAspect
-  /** Step in which it came first. */
+  /** Step in which the difference first occurred. */
   readonly step: LifeStep | 'connect'
-  /** One sentence. */
+  /** The difference, in one sentence. */
   readonly what: string
-  /** First message, or answer, of either side; null where it has none. */
+  /** First message or answer of each side that shows the difference; null where a side has none. */
   readonly local: TracedMessage | TracedAnswer | null
   readonly node: TracedMessage | TracedAnswer | null
 }
 
-/** The comparison of two lives. */
+/** The result of comparing the lives of the local head and of the node. */
 export interface ConformanceReport {
   readonly nodeVersion: string | null
   /** Number of comparisons that held, by aspect. */
@@ -30,11 +30,11 @@ export interface ConformanceReport {
   readonly notTried: readonly { readonly step: LifeStep; readonly reason: string }[]
 }
 
-/** Messages that come as networks and clocks have it: their keys are compared where both sides have one. */
+/** Messages that depend on network and clock: only their keys are compared, and only where both sides have one. */
 const LOOSE =
   /^(Peer\w+|Network\w+|NodeSynced|NodeUnsynced|SyncedStatusReport|EventLogRotated|PostTxOnChainFailed|DepositActivated|DepositExpired|IgnoredHeadInitializing)$/
 
-/** Compares the lives of two heads; what one side did not try is not compared. */
+/** Compares the lives of two heads; a step that one side did not try is left out. */
 export function compareLives(local: LifeTrace, node: LifeTrace): ConformanceReport {
   const comparison = new Comparison(local, node)
   comparison.steps()
@@ -79,7 +79,7 @@ class Comparison {
     return { nodeVersion: this.#node.nodeVersion, equal: this.#equal, differs: [...this.#differs.values()], notTried }
   }
 
-  /** Outcomes, tags, order and states, step by step. */
+  /** Compares outcomes, tags, order, answers and states, step by step. */
   steps(): void {
     for (const step of this.#both) {
       if (step !== 'connect') this.#outcome(step)
@@ -90,7 +90,7 @@ class Comparison {
     }
   }
 
-  /** Keys, types and words of messages by tag, and of answers by route. */
+  /** Compares the keys, value types and fixed words of messages by tag, and of answers by route. */
   keys(): void {
     const [local, node] = [shapesOf(this.#local, this.#both), shapesOf(this.#node, this.#both)]
     for (const [name, here] of local) {
@@ -109,7 +109,7 @@ class Comparison {
     }
   }
 
-  /** Facts by their name: each that both lives have. */
+  /** Compares the facts that both lives have; two facts belong together by name and step. */
   facts(aspect: ConformanceAspect, local: readonly LifeFact[], node: readonly LifeFact[]): void {
     for (const here of local) {
       const there = node.find(({ name, step }) => name === here.name && step === here.step)
@@ -122,7 +122,9 @@ class Comparison {
     }
   }
 
-  /** Each snapshot of the node against the verdict that all of the local head have. */
+  /**
+   * Compares the verdict on each snapshot of the node with the local head's, which is the same for all its snapshots.
+   */
   signed(): void {
     const expected = this.#local.signed[0]
     if (expected === undefined) return
@@ -187,7 +189,7 @@ class Comparison {
     }
   }
 
-  /** Messages whose presence and order count. */
+  /** Returns the messages of a step whose presence and order are compared. */
   #messages({ messages }: LifeTrace, step: LifeStep | 'connect'): TracedMessage[] {
     return messages.filter((message) => message.step === step && !LOOSE.test(message.tag))
   }
@@ -210,7 +212,10 @@ function firstByTag(messages: readonly TracedMessage[]): Map<string, TracedMessa
   return first
 }
 
-/** Messages whose order is compared: in a chain the snapshots come as they will, so the first of each tag. */
+/**
+ * Returns the messages whose order is compared. In the step `chain` snapshots arrive at any point, so only the first
+ * message of each tag counts.
+ */
 function inOrderOf(step: LifeStep | 'connect', messages: readonly TracedMessage[]): readonly TracedMessage[] {
   return step === 'chain' ? [...firstByTag(messages).values()] : messages
 }
@@ -219,7 +224,7 @@ function lastAnswers({ answers }: LifeTrace, step: LifeStep | 'connect'): Map<st
   return new Map(answers.filter((answer) => answer.step === step).map((answer) => [answer.route, answer]))
 }
 
-/** Shapes and the first example, by tag and by route. */
+/** Returns the shapes of messages by tag and of answers by route, each with its first example. */
 function shapesOf(
   { messages, answers }: LifeTrace,
   steps: ReadonlySet<LifeStep | 'connect'>
@@ -245,7 +250,7 @@ function shapesOf(
   return new Map([...found].map(([name, { collector, first }]) => [name, { shape: collector.places, first }]))
 }
 
-/** Refusals, with the reason in its class. */
+/** Returns the refusals of a life, each with its reason, decoded to a code. */
 function refusalsOf({ messages }: LifeTrace): LifeFact[] {
   return messages.flatMap((at): LifeFact[] => {
     const { tag, message, step } = at
@@ -256,7 +261,7 @@ function refusalsOf({ messages }: LifeTrace): LifeFact[] {
   })
 }
 
-/** Reasons are compared as refusals. */
+/** Returns a message without the members that other aspects compare: its tag, and the reason of a refused decommit. */
 function withoutOwnAspects({ tag, message }: TracedMessage): unknown {
   const { tag: _, ...members } = message
   if (tag !== 'DecommitInvalid') return members

@@ -5,7 +5,7 @@ import type { LifeContext } from './LifeContext.js'
 import type { LifeStep, StepEnd } from './trace.js'
 
 const ADA = 1_000_000n
-/** What a life moves: with these it needs 40 test ada and what the base ledger demands besides. */
+/** Amounts that a life moves, lovelace: it needs 40 test ada for them, and the costs on the base ledger besides. */
 const AMOUNTS = {
   deposit: 30n * ADA,
   pay: 3n * ADA,
@@ -15,13 +15,15 @@ const AMOUNTS = {
   late: 5n * ADA
 }
 const CHAIN_LENGTH = 20
-/** A recovery that is posted at the very deadline fails: the chain's time lags behind, ms. */
+/**
+ * Margin after a deadline at which a deposit is recovered, ms: at the very deadline it fails, as the chain's time lags.
+ */
 const RECOVER_MARGIN_MS = 1_000
-/** Wait for the answer of the second node, ms. */
+/** Time to wait for the second node's answer to a contest, ms. */
 const CONTEST_MS = 5_000
-/** The step's own limit ends the wait for a withdrawal, ms. */
+/** Timeout of a withdrawal, ms: the longest possible, because the step's own limit ends the wait. */
 const MAX_TIMEOUT_MS = 2_147_483_647
-/** Limit of the refusal of a decommit, which the node may try again before, ms. */
+/** Time to wait for the refusal of a decommit, ms; the node may retry the decommit before it refuses. */
 const REFUSAL_MS = 60_000
 const CONTEST_ANSWERS = ['HeadIsContested', 'CommandFailed', 'PostTxOnChainFailed']
 

@@ -10,10 +10,10 @@ import { LIFE_STEPS } from './trace.js'
 
 /** Routes that show the state after a step. */
 const READS = ['/head', '/snapshot', '/snapshot/utxo', '/snapshot/last-seen', '/commits', '/protocol-parameters']
-/** Steps after which the state depends on the speed of the base ledger. */
+/** Steps after which no routes are read, because the state then depends on the speed of the base ledger. */
 const UNREAD: readonly LifeStep[] = ['withdraw', 'second-withdraw', 'late-deposit']
 
-/** Lives the whole life on one head; a step that fails is noted, and those that rest on it are not tried. */
+/** Runs all steps of the life on one head. A failed step is recorded, and the steps that depend on it are not tried. */
 export async function liveLife(side: LifeSide): Promise<LifeTrace> {
   const tracer = new LifeTracer()
   const options = { autoReconnect: false, connectTimeout: side.stepLimitMs, requestTimeout: side.stepLimitMs }
@@ -54,7 +54,7 @@ export async function liveLife(side: LifeSide): Promise<LifeTrace> {
   return { nodeVersion, steps, messages, answers, signed: await signedVerdicts(messages, nodeVersion) }
 }
 
-/** Steps without which another makes no sense. */
+/** By step: the earlier step that it depends on. */
 const BASIS: Partial<Record<LifeStep, LifeStep>> = {
   pay: 'deposit',
   'refused-pay': 'pay',
@@ -67,7 +67,7 @@ const BASIS: Partial<Record<LifeStep, LifeStep>> = {
   recover: 'late-deposit'
 }
 
-/** Why a step is not tried: the one that it rests on failed. */
+/** Returns why a step is not tried, because the step that it depends on failed; null when it can be tried. */
 function missingBasis(step: LifeStep, steps: ReadonlyMap<LifeStep, StepEnd>): string | null {
   if (steps.get('open')?.outcome === 'failed') return 'the head did not open'
   const basis = BASIS[step]
@@ -91,7 +91,7 @@ async function tryStep(step: LifeStep, context: Omit<LifeContext, 'signal'>): Pr
   }
 }
 
-/** The code of an error of this package; no text of others, which may hold anything. */
+/** Returns the code of an error of this package; any other error is named in general, as its text may hold anything. */
 function reasonOf(error: unknown): string {
   if (isLayerError(error)) return error.code
   return error instanceof Error && /^not over within \d+ ms$/.test(error.message) ? error.message : 'another error'

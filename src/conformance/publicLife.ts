@@ -4,11 +4,11 @@ import type { ConformanceReport, LifeDifference } from './compareLives.js'
 import type { LifeTrace, TracedAnswer, TracedMessage } from './trace.js'
 import { LIFE_STEPS, asRecord } from './trace.js'
 
-/** Stands for a value that the list does not allow. */
+/** Written in place of a value that the list of allowed members refuses. */
 const ELIDED = '…'
 const MAX_ITEMS = 500
 
-/** Form of the texts that a member may hold. */
+/** Forms of the texts that members may hold. */
 const HASH28 = /^[0-9a-f]{56}$/
 const HASH32 = /^[0-9a-f]{64}$/
 const SIGNATURE = /^[0-9a-f]{128}$/
@@ -123,8 +123,8 @@ const ALLOWED: Members = {
 }
 
 /**
- * Returns what a life may show to others: of each message and answer the members of a list, each in the form that the
- * list demands. A value of another form is `…`; names that are not on the list are left out.
+ * Returns a life in a form that may be published: of each message and answer only the members on a list, each value in
+ * the form that the list requires. A value of any other form becomes `…`; names that are not on the list are left out.
  */
 export function publicLife(trace: LifeTrace, report: ConformanceReport, at: Date): Readonly<Record<string, unknown>> {
   const { nodeVersion, steps, messages, answers } = trace
@@ -149,20 +149,20 @@ function publicMessage({ step, tag, message }: TracedMessage): unknown {
   return { step, frame: { tag, ...(allowed(members, ALLOWED) as object) } }
 }
 
-/** Routes are those of the script, whose ids are `{id}`. */
+/** Returns an answer for publication; a route with anything but letters, dashes and `{id}` becomes `…`. */
 function publicAnswer({ step, route, status, body }: TracedAnswer): unknown {
   const rule = route.startsWith('GET /snapshot/utxo') ? OUTPUT : route === 'GET /commits' ? HASH32 : ALLOWED
   return { step, route: /^[A-Z]+ [/a-z{}-]+$/.test(route) ? route : ELIDED, status, body: allowed(body, rule) }
 }
 
-/** Without the sentence, which names members of the node's own making. */
+/** Returns a difference for publication, without its sentence, which may name members of the node's own making. */
 function publicDifference({ aspect, step, local, node }: LifeDifference): unknown {
   const shown = (side: LifeDifference['node']): unknown =>
     side === null ? null : 'tag' in side ? (isKnown(side.tag) ? publicMessage(side) : ELIDED) : publicAnswer(side)
   return { aspect, step, local: shown(local), node: shown(node) }
 }
 
-/** Returns a value by its rule. */
+/** Returns a value as its rule allows: unchanged, reduced to allowed members, or `…`. */
 function allowed(value: unknown, rule: Rule): unknown {
   if (value === null) return null
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => allowed(item, rule))
@@ -212,7 +212,7 @@ function quantities(record: Readonly<Record<string, unknown>>, depth: number): u
   )
 }
 
-/** A transaction stands only where its own id says that it is one: hex alone may be a key. */
+/** Returns the hex of a transaction only if its id is the stated one, else `…`, because mere hex could be a key. */
 function transactionOf(cborHex: unknown, txId: unknown): string {
   try {
     const text = textOf(cborHex, /^([0-9a-f]{2})+$/)

@@ -1,5 +1,6 @@
 import { createHeadClient } from '../client/index.js'
 import type { Connector } from '../bridge/inner.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Wallet } from '../types/wallet.js'
 import type { TestHead } from './assertTestHead.js'
@@ -12,20 +13,20 @@ import { liveLife } from './liveLife.js'
 import type { LifeStep, LifeTrace } from './trace.js'
 import { asRecord } from './trace.js'
 
-/** Money of the key in a head that makes a deposit needless, lovelace. */
+/** Lovelace that the key must hold in the head for payments to be tried without a deposit. */
 const ENOUGH = 50_000_000n
 
-/** A local head that lives the same life. */
+/** A local head on which the same life is run, to compare the node with. */
 export interface LocalTwin extends Pick<LifeSide, 'connector' | 'second' | 'wallet' | 'waitUntil'> {
   stop(): Promise<void>
 }
 
-/** What the local head has to be like. */
+/** Properties that the local head must share with the node. */
 export interface TwinRequest {
   /** `hydraNodeVersion` of the node. */
   readonly nodeVersion: string | null
   readonly parties: number
-  /** True for a head that is open from the start, with money of the key. */
+  /** True for a head that is open from the start and in which the key has money. */
   readonly isOpen: boolean
 }
 
@@ -33,18 +34,18 @@ export interface TwinRequest {
 export interface ConformanceOptions extends Omit<LifeSide, 'without'> {
   /** True where the caller knows that the node is on a test network. */
   readonly isTestnet: boolean
-  /** Starts the local head. @throws an error for a version that none poses as, before anything is tried */
+  /** Starts the local head. @throws an error, before any step is tried, for a version that no local head poses as */
   readonly startTwin: (request: TwinRequest) => Promise<LocalTwin>
 }
 
-/** The lives of both heads, and their comparison. */
+/** The comparison of the two lives, and the life of the node. */
 export interface ConformanceRun {
   readonly report: ConformanceReport
   readonly node: LifeTrace
 }
 
 /**
- * Lives a whole life on a node and on a local head of its version, and compares them.
+ * Runs the whole life on a node and on a local head of its version, and compares the two.
  *
  * @throws {@link InvalidArgumentError} on mainnet, in a head of others, and with more than 1,000 test ada
  */
@@ -80,7 +81,7 @@ const WITHDRAWALS: readonly LifeStep[] = ['withdraw', 'second-withdraw', 'withdr
 const DEPOSITS: readonly LifeStep[] = ['deposit', 'late-deposit', 'recover']
 const ON_CHAIN: readonly LifeStep[] = ['open', ...DEPOSITS, ...WITHDRAWALS, 'close', 'contest', 'fanout']
 
-/** Steps that cannot be tried, with the reason; the first reason stays. */
+/** Returns the steps that cannot be tried, each with the first reason found. */
 function stepsWithout({ wallet, second, isOpen, head }: Means): Map<LifeStep, string> {
   const without = new Map<LifeStep, string>()
   const leaveOut = (steps: readonly LifeStep[], reason: string): void => {
@@ -96,7 +97,7 @@ function stepsWithout({ wallet, second, isOpen, head }: Means): Map<LifeStep, st
   return without
 }
 
-/** What a node says of itself as it greets. */
+/** Connects once, and returns the facts that the node's Greetings states. */
 async function greetingsOf(
   connector: Connector,
   timeout: number,
@@ -114,7 +115,8 @@ async function greetingsOf(
     await client.connect({ timeout, signal })
     const { headStatus, headId, nodeVersion } = client.status()
     const greetings = tracer.messages.find(({ tag }) => tag === 'Greetings')?.message
-    if (greetings === undefined) throw new InvalidArgumentError('The node', 'one that begins with Greetings', 'another')
+    if (greetings === undefined)
+      throw new InvalidArgumentError('The node', 'one that begins with Greetings', described('another'))
     const others = asRecord(greetings['env'])?.['otherParties']
     return {
       headStatus: headStatus ?? 'Idle',

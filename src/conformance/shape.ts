@@ -1,6 +1,6 @@
 import { asRecord } from './trace.js'
 
-/** What stands at one place of a message, over all messages of its tag. */
+/** The types and words seen at one place of a message, over all messages of its tag. */
 export interface PlaceShape {
   /** `string`, `number`, `boolean`, `null`, `object` or `list`. */
   readonly types: Set<string>
@@ -8,7 +8,7 @@ export interface PlaceShape {
   readonly words: Set<string>
 }
 
-/** Shapes by place: `snapshot.utxo.*.value.lovelace`; the root is the empty text. */
+/** Shapes by place, e.g. `snapshot.utxo.*.value.lovelace` (`*`: any key that is data); the root is the empty text. */
 export type LifeShape = ReadonlyMap<string, PlaceShape>
 
 /** Members whose texts are words of a fixed vocabulary. */
@@ -51,13 +51,13 @@ export class ShapeCollector {
   }
 }
 
-/** A difference of two shapes. */
+/** A difference of two shapes: the place, and a sentence. */
 export interface ShapeDifference {
   readonly place: string
   readonly what: string
 }
 
-/** Compares shapes; members of a member that one side lacks are not named besides. */
+/** Compares shapes; where one side lacks a member, the members below it are not reported as well. */
 export function compareShapes(local: LifeShape, node: LifeShape): ShapeDifference[] {
   const found: ShapeDifference[] = []
   for (const place of [...new Set([...local.keys(), ...node.keys()])].sort()) {

@@ -1,7 +1,9 @@
 import type { LifeTrace, TracedMessage } from './trace.js'
 import { asRecord } from './trace.js'
 
-/** Says of each snapshot by which rule all parties signed it, or why not. */
+/**
+ * Returns for each snapshot the rule by which all parties signed it, or the reason why their signatures do not hold.
+ */
 export async function signedVerdicts(
   messages: readonly TracedMessage[],
   nodeVersion: string | null

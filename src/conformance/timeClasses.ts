@@ -1,17 +1,20 @@
 import type { LifeFact, LifeTrace, TracedMessage } from './trace.js'
 import { asRecord } from './trace.js'
 
-/** Confirmed within this time a payment is quick, ms. */
+/** A payment that is confirmed within this time counts as quick, ms. */
 const QUICK_MS = 10_000
-/** Clocks of nodes and of this machine differ, ms. */
+/** Tolerance for the difference between the clocks of nodes and the local clock, ms. */
 const CLOCK_MS = 1_500
 
-/** Times of a life in classes: counted in the node's own periods, which differ between heads. */
+/**
+ * Returns the times of a life as classes, such as `within two periods`, because the periods themselves differ between
+ * heads.
+ */
 export function timeClasses(trace: LifeTrace): LifeFact[] {
   return [...depositTimes(trace), ...closeTimes(trace), ...paymentTimes(trace)]
 }
 
-/** Deadline of a deposit, counted from its draft. */
+/** Returns the deadline of a deposit as a number of deposit periods from its draft. */
 function depositTimes(trace: LifeTrace): LifeFact[] {
   const env = environmentOf(trace)
   const period = secondsIn(env, 'depositPeriod')
@@ -25,7 +28,7 @@ function depositTimes(trace: LifeTrace): LifeFact[] {
   return [{ step: recorded.step, name: 'a deposit can be recovered', value, at: recorded }]
 }
 
-/** Deadline of a close, and the message that a fanout may begin. */
+/** Returns the classes of a close's deadline, and of the time of ReadyToFanout. */
 function closeTimes(trace: LifeTrace): LifeFact[] {
   const closed = trace.messages.find(({ tag }) => tag === 'HeadIsClosed')
   const ready = trace.messages.find(({ tag }) => tag === 'ReadyToFanout')
@@ -59,7 +62,7 @@ function environmentOf({ messages }: LifeTrace): Readonly<Record<string, unknown
   return asRecord(messages.find(({ tag }) => tag === 'Greetings')?.message['env'])
 }
 
-/** A period of the node, ms. */
+/** Returns a period of the node's `env` in ms; null where it names none. */
 function secondsIn(env: Readonly<Record<string, unknown>> | null, name: string): number | null {
   const seconds = env?.[name]
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : null

@@ -1,4 +1,4 @@
-/** Steps of the life that both heads live, in their order. */
+/** Steps of a life, the conformance scenario that is run on a local head and on a node, in their order. */
 export const LIFE_STEPS = [
   'open',
   'deposit',
@@ -32,7 +32,7 @@ export interface TracedMessage {
   readonly message: Readonly<Record<string, unknown>>
 }
 
-/** An answer of a route. */
+/** A node's answer to an HTTP request. */
 export interface TracedAnswer {
   readonly step: LifeStep | 'connect'
   /** Method and path, an id in it as `{id}`. */
@@ -40,17 +40,20 @@ export interface TracedAnswer {
   readonly status: number
   /** Parsed body; null where it is not JSON. */
   readonly body: unknown
-  /** When the request left, ms since the Unix epoch. */
+  /** Time at which the request was sent, ms since the Unix epoch. */
   readonly sentAt: number
 }
 
-/** A life as a node lived it. */
+/** The record of a life on one head: the end of each step, and the node's messages and answers. */
 export interface LifeTrace {
   readonly nodeVersion: string | null
   readonly steps: ReadonlyMap<LifeStep, StepEnd>
   readonly messages: readonly TracedMessage[]
   readonly answers: readonly TracedAnswer[]
-  /** Whether all parties signed each snapshot, and by which rule: `2.4`, or the reason why not. */
+  /**
+   * The verdict on the signatures of each snapshot: `rule 2.4` names the rule of valid ones; else `refused: ` and the
+   * reason.
+   */
   readonly signed: readonly {
     readonly step: LifeStep | 'connect'
     readonly verdict: string
@@ -58,7 +61,7 @@ export interface LifeTrace {
   }[]
 }
 
-/** A finding of one life: what it is about, and how it came out. */
+/** A fact of one life that is compared by name and step: its value, and the message that shows it. */
 export interface LifeFact {
   readonly step: LifeStep | 'connect'
   readonly name: string

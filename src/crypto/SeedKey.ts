@@ -2,8 +2,8 @@ import { expandSeed, publicKeyFromExtended, signExtended } from './ed25519.js'
 import { importSeed, type NativeKey } from './nativeEd25519.js'
 
 /**
- * The key of a 32-byte seed (RFC 8032) for many signatures: the runtime's own Ed25519 where there is one, else noble's.
- * The bytes are the same.
+ * Signing key of a 32-byte seed (RFC 8032), for many signatures. It signs with the runtime's own Ed25519 where there is
+ * one, else with noble's; the signatures are the same.
  */
 export class SeedKey {
   /** 32 bytes. */
@@ -18,7 +18,7 @@ export class SeedKey {
     this.publicKey = this.#native?.publicKey ?? publicKeyFromExtended(this.#extended)
   }
 
-  /** Signature, 64 bytes. Not to be called after {@link dispose}. */
+  /** Returns the signature, 64 bytes. Must not be called after {@link dispose}. */
   sign(message: Uint8Array): Uint8Array {
     return this.#native?.sign(message) ?? signExtended(message, this.#extended, this.publicKey)
   }

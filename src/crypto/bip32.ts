@@ -8,7 +8,10 @@ import { HmacSha512 } from './hmac.js'
 /** First hardened index. */
 export const HARDENED = 0x80000000
 
-/** The kinds of a child's HMAC: Z of a hardened and of a soft step. The tag after each gives the child's chain code. */
+/**
+ * Tags of the HMACs that derive a child: Z of a hardened and of a soft step. The next higher tag gives the child's
+ * chain code.
+ */
 const TAG_HARDENED = 0
 const TAG_SOFT = 2
 
@@ -27,8 +30,8 @@ function childHmac(mac: HmacSha512, tag: number, keyBytes: Uint8Array, index: nu
 const scalarStep = (z: Uint8Array): bigint => BigInt.asUintN(224, bytesToNumber(z.subarray(0, 32))) << 3n
 
 /**
- * Child of a private key, hardened from index 2^31 on. `publicKey` (32 bytes, of the parent) saves its computation in a
- * soft step; it must be the parent's.
+ * Derives a child of a private key, hardened from index 2^31 on. Passing the parent's `publicKey` (32 bytes) saves its
+ * computation in a soft step.
  */
 export function derivePrivateChild(xprv: Uint8Array, index: number, publicKey?: Uint8Array): Uint8Array {
   const mac = new HmacSha512(xprv.subarray(64))
@@ -47,7 +50,7 @@ export function derivePrivateChild(xprv: Uint8Array, index: number, publicKey?: 
   return child
 }
 
-/** Descendant of a private key along a path; the keys between are cleared. */
+/** Derives the descendant of a private key along a path, and clears the keys between. */
 export function derivePrivatePath(xprv: Uint8Array, path: readonly number[]): Uint8Array {
   let key: Uint8Array = xprv.slice()
   for (const index of path) {
@@ -58,7 +61,7 @@ export function derivePrivatePath(xprv: Uint8Array, path: readonly number[]): Ui
   return key
 }
 
-/** The extended public key (64 bytes) of an extended private key. */
+/** Returns the extended public key (64 bytes) of an extended private key. */
 export function toExtendedPublic(xprv: Uint8Array): Uint8Array {
   const xpub = new Uint8Array(64)
   xpub.set(publicKeyFromExtended(xprv))
@@ -66,7 +69,7 @@ export function toExtendedPublic(xprv: Uint8Array): Uint8Array {
   return xpub
 }
 
-/** An extended public key that has been made ready for many children. */
+/** An extended public key that has been decoded once, to derive many children from it. */
 export interface PublicParent {
   readonly publicKey: Uint8Array
   readonly point: CurvePoint
@@ -80,21 +83,21 @@ export function openPublicParent(xpub: Uint8Array): PublicParent | undefined {
   return point && { publicKey, point, mac: new HmacSha512(xpub.subarray(32)) }
 }
 
-/** The same from the private key, whose point is computed anyway. */
+/** Same as {@link openPublicParent}, from the private key, whose point is computed anyway. */
 export function openPrivateParent(xprv: Uint8Array): PublicParent {
   const point = multiplyBase(bytesToNumber(xprv.subarray(0, 32)))
   return { publicKey: point.toBytes(), point, mac: new HmacSha512(xprv.subarray(64)) }
 }
 
 /**
- * Public key of a soft child as a point: all that an address needs, without the chain code of
- * {@link derivePublicChild}.
+ * Derives the public key of a soft child as a point. An address needs no more, so the chain code of
+ * {@link derivePublicChild} is left out.
  */
 export function deriveChildPoint({ publicKey, point, mac }: PublicParent, index: number): CurvePoint {
   return point.add(multiplyBase(scalarStep(childHmac(mac, TAG_SOFT, publicKey, index))))
 }
 
-/** Soft child (64 bytes) of an extended public key. */
+/** Derives a soft child (64 bytes) of an extended public key. */
 export function derivePublicChild(parent: PublicParent, index: number): Uint8Array {
   const child = new Uint8Array(64)
   child.set(deriveChildPoint(parent, index).toBytes())

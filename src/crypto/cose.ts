@@ -16,23 +16,23 @@ const KEY = { TYPE: 1, ID: 2, ALGORITHM: 3, CURVE: -1, X: -2 } as const
 const TAG_COSE_SIGN1 = 18
 
 /**
- * The parts of a COSE_Sign1. Only signed parts are named: address, key id and algorithm count as protected
- * headers only.
+ * The parts of a COSE_Sign1. Address, key id and algorithm are read only from the protected header, because only that
+ * is signed.
  */
 export interface CoseSign1 {
-  /** The protected header as it came: a map in bytes. */
+  /** Bytes of the protected header, a CBOR map, as received. */
   readonly protectedHeader: Uint8Array
   /** Raw address, or a 28-byte key hash (Ledger). */
   readonly address: Uint8Array
   readonly keyId: Uint8Array | undefined
   /** True when the payload is the blake2b-224 of the message. */
   readonly hashed: boolean
-  /** Null when the message travels apart. */
+  /** Null when the payload is detached (sent separately). */
   readonly payload: Uint8Array | null
   readonly signature: Uint8Array
 }
 
-/** Bytes that a signature covers: `["Signature1", protected header, external data (none), payload]`. */
+/** Returns the bytes that a signature covers: `["Signature1", protected header, external data (none), payload]`. */
 export function sigStructure(protectedHeader: Uint8Array, payload: Uint8Array): Uint8Array {
   return new CborWriter()
     .array(4)
@@ -43,7 +43,7 @@ export function sigStructure(protectedHeader: Uint8Array, payload: Uint8Array): 
     .toBytes()
 }
 
-/** Protected header { 1: -8, "address": bytes } in the order wallets write it. */
+/** Encodes the protected header { 1: -8, "address": bytes } in the order in which wallets write it. */
 export function encodeProtectedHeader(address: Uint8Array): Uint8Array {
   return new CborWriter()
     .map(2)
@@ -54,19 +54,22 @@ export function encodeProtectedHeader(address: Uint8Array): Uint8Array {
     .toBytes()
 }
 
-/** COSE_Sign1 without a tag, as CIP-30 wants it. */
+/** Encodes a COSE_Sign1 without a tag, as CIP-30 requires. */
 export function encodeCoseSign1(protectedHeader: Uint8Array, payload: Uint8Array, signature: Uint8Array): Uint8Array {
   const writer = new CborWriter().array(4).bytes(protectedHeader)
   return writer.map(1).text(HEADER_HASHED).bool(false).bytes(payload).bytes(signature).toBytes()
 }
 
-/** COSE_Key { 1: 1 (OKP), 3: -8 (EdDSA), -1: 6 (Ed25519), -2: public key }. */
+/** Encodes a COSE_Key { 1: 1 (OKP), 3: -8 (EdDSA), -1: 6 (Ed25519), -2: public key }. */
 export function encodeCoseKey(publicKey: Uint8Array): Uint8Array {
   const writer = new CborWriter().map(4).uint(KEY.TYPE).uint(KEY_TYPE_OKP).uint(KEY.ALGORITHM).int(ALGORITHM_EDDSA)
   return writer.int(KEY.CURVE).uint(CURVE_ED25519).int(KEY.X).bytes(publicKey).toBytes()
 }
 
-/** Labels are integers or texts; each once. `read` reads the value, or returns false to have it stepped over. */
+/**
+ * Reads a map of headers, whose labels are integers or texts, each once. `read` reads the value of a label, or returns
+ * false to skip it.
+ */
 function readHeaders(reader: CborReader, read: (label: number | string) => boolean): void {
   const seen = new Set<number | string>()
   reader.eachEntry(() => {
@@ -117,7 +120,10 @@ function readProtected(bytes: Uint8Array): Pick<CoseSign1, 'address' | 'keyId'> 
   return { address, keyId }
 }
 
-/** Returns true for a hashed payload. Rejects the header outside the protected ones, where it would not be signed. */
+/**
+ * Reads the unprotected header and returns true for a hashed payload. Rejects algorithm, address and critical headers
+ * here, because they would not be signed.
+ */
 function readUnprotected(reader: CborReader): boolean {
   let hashed = false
   readHeaders(reader, (label) => {
@@ -131,7 +137,7 @@ function readUnprotected(reader: CborReader): boolean {
 }
 
 /**
- * Public key, 32 bytes, and key id of a COSE_Key.
+ * Decodes the public key, 32 bytes, and the key id of a COSE_Key.
  *
  * @throws {@link InvalidCborError} when it is malformed or not an Ed25519 key.
  */

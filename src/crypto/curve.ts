@@ -16,8 +16,8 @@ const Y8 = 0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n
 const SMALL_ORDER_Y: ReadonlySet<bigint> = new Set([1n, FIELD - 1n, 0n, Y8, FIELD - Y8])
 
 /**
- * n·B for any n from 0, secret or not: noble's multiplication runs the same steps for every n. It refuses n >= L, so n
- * is reduced here, for the product only and never where a key is stored.
+ * Computes n·B for any n from 0, secret or not, because noble's multiplication runs the same steps for every n. noble
+ * refuses n >= L, so n is reduced here, for the product only and never where a key is stored.
  */
 export function multiplyBase(n: bigint): CurvePoint {
   const reduced = n % GROUP_ORDER
@@ -30,8 +30,8 @@ export function multiplyBaseMinus(s: bigint, k: bigint, A: CurvePoint): CurvePoi
 }
 
 /**
- * A point of 32 bytes, or undefined when they are not its one canonical encoding (RFC 8032, 5.1.3). For public bytes
- * only.
+ * Decodes a point of 32 bytes; undefined when they are not its one canonical encoding (RFC 8032, 5.1.3). For public
+ * bytes only.
  */
 export function decodePoint(bytes: Uint8Array): CurvePoint | undefined {
   try {
@@ -52,8 +52,9 @@ export function isStrictEncoding(bytes: Uint8Array): boolean {
 }
 
 /**
- * The encodings of points with one inversion for all of them, where `toBytes` needs one each: it inverts the product of
- * every Z, and two products a point split it again (Montgomery). Not of constant time, like noble's own `toBytes`.
+ * Encodes points with one inversion for all of them, where `toBytes` needs one for each point. It inverts the product
+ * of all Z, and two multiplications per point recover each inverse (Montgomery). Not of constant time, like noble's own
+ * `toBytes`.
  */
 export function encodePoints(points: readonly CurvePoint[]): Uint8Array[] {
   const before: bigint[] = []
@@ -75,7 +76,8 @@ export function encodePoints(points: readonly CurvePoint[]): Uint8Array[] {
 }
 
 /**
- * Little-endian bytes, a multiple of 8 of them, as a number. No table and no text in between: the bytes may be secret.
+ * Reads little-endian bytes, a multiple of 8 of them, as a number. It uses no table and no text, because the bytes may
+ * be secret.
  */
 export function bytesToNumber(bytes: Uint8Array): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -84,7 +86,7 @@ export function bytesToNumber(bytes: Uint8Array): bigint {
   return n
 }
 
-/** The lower 256 bits of a number as 32 little-endian bytes, written to `bytes` when given. */
+/** Writes the lower 256 bits of a number as 32 little-endian bytes, to `bytes` when given. */
 export function numberToBytes(n: bigint, bytes: Uint8Array = new Uint8Array(32)): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   for (let i = 0; i < 4; i++) view.setBigUint64(8 * i, BigInt.asUintN(64, n >> BigInt(64 * i)), true)

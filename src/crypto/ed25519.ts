@@ -15,8 +15,8 @@ import { withNodeCrypto } from './nativeCrypto.js'
 import { importSeed, verifyNatively } from './nativeEd25519.js'
 
 /**
- * SHA-512 of the parts as a number mod L, little-endian. They may be secret: intermediate values are cleared. The
- * runtime's own SHA-512, where there is one, needs a third of the time.
+ * Returns the SHA-512 of the parts as a little-endian number mod L. The parts may be secret, so intermediate values are
+ * cleared. The runtime's own SHA-512, where there is one, needs a third of the time.
  */
 function hashToScalar(...parts: readonly Uint8Array[]): bigint {
   const bytes = concatBytes(...parts)
@@ -54,8 +54,8 @@ export function publicKeyFromSeed(seed: Uint8Array): Uint8Array {
 /**
  * Signature, 64 bytes, by an extended key kL | kR. Deterministic.
  *
- * `publicKey` must be the one of `key`, derived by the caller and kept: with another one, two signatures of the same
- * message give the secret away. No public function accepts it from a user.
+ * `publicKey` must belong to `key`; the caller derives it once and keeps it. With a wrong one, two signatures of the
+ * same message reveal the secret. No public function accepts it from a user.
  */
 export function signExtended(message: Uint8Array, key: Uint8Array, publicKey: Uint8Array): Uint8Array {
   const r = hashToScalar(key.subarray(32, 64), message)

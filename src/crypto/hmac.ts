@@ -12,12 +12,12 @@ export class HmacSha512 {
     this.#keyed = hmac.create(sha512, key)
   }
 
-  /** The 64 bytes for a message. */
+  /** Returns the HMAC of a message, 64 bytes. */
   digest(message: Uint8Array): Uint8Array {
     return this.#keyed.clone().update(message).digest()
   }
 
-  /** Clears the state that the key left. */
+  /** Clears the state that was computed from the key. */
   dispose(): void {
     this.#keyed.destroy()
   }

@@ -14,7 +14,7 @@ const ROUNDS = 4096
 const ROOT_BYTES = 96
 
 /**
- * A new recovery phrase: words separated by one space.
+ * Generates a recovery phrase: words separated by one space.
  *
  * @param strength - bits of entropy: 128, 160, 192, 224 or 256 for 12, 15, 18, 21 or 24 words.
  */
@@ -33,7 +33,7 @@ export function generateMnemonicText(strength = 256): string {
 }
 
 /**
- * The entropy, 16 to 32 bytes, of a recovery phrase.
+ * Returns the entropy, 16 to 32 bytes, of a recovery phrase.
  *
  * @throws {@link InvalidMnemonicError} on another number of words, a word that is not in the list (its position is
  * named, the word is not), or a wrong checksum.
@@ -64,13 +64,16 @@ export function wordsToEntropy(words: readonly string[]): Uint8Array {
   }
 }
 
-/** Bytes of a wallet password. Text is UTF-8 as it is: no normalisation, no guess at hex (CIP-3). */
+/**
+ * Returns the bytes of a wallet password: its UTF-8, without normalization. Text that looks like hex is not decoded
+ * (CIP-3).
+ */
 export function passwordBytes(password: unknown = ''): Uint8Array {
   if (typeof password !== 'string') throw new InvalidKeyError('The password', 'a text', `a ${typeof password}`)
   return utf8ToBytes(password, 'password')
 }
 
-/** CIP-3: the derived bytes become a valid scalar, with the third highest bit clear as BIP32-Ed25519 wants it. */
+/** Makes a valid scalar of the derived bytes (CIP-3), with the third highest bit clear as BIP32-Ed25519 requires. */
 function clamp(root: Uint8Array): Uint8Array {
   root[0]! &= 0xf8
   root[31] = (root[31]! & 0x1f) | 0x40
@@ -88,8 +91,8 @@ export function rootFromEntropy(entropy: Uint8Array, password: Uint8Array): Uint
 }
 
 /**
- * {@link rootFromEntropy} through WebCrypto, which does not block the thread; without it, or where it refuses, it is
- * done at once.
+ * Same as {@link rootFromEntropy}, through WebCrypto, which does not block the thread. Without WebCrypto, or when it
+ * fails, the key is derived synchronously.
  */
 export async function rootFromEntropyAsync(entropy: Uint8Array, password: Uint8Array): Promise<Uint8Array> {
   try {

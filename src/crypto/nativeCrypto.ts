@@ -1,4 +1,4 @@
-/** The part of Node's own `crypto` that is used where it is there. */
+/** The part of Node's own `crypto` that this package uses where the runtime has it. */
 interface NativeCrypto {
   pbkdf2Sync(password: Uint8Array, salt: Uint8Array, rounds: number, length: number, digest: string): Uint8Array
   createHash?(algorithm: string): { update(data: Uint8Array): unknown; digest(): Uint8Array }
@@ -10,8 +10,9 @@ interface NativeCrypto {
 }
 
 /**
- * Returns the result of `use` with the runtime's own crypto; undefined where there is none, or only half of one. Node,
- * Bun, Deno and workerd hand it out without an import that bundlers would see.
+ * Calls `use` with the runtime's own crypto and returns its result; undefined when the runtime has no such crypto or
+ * `use` throws because it is incomplete. Node, Bun, Deno and workerd provide it without an import that bundlers would
+ * see.
  */
 export function withNodeCrypto<T>(use: (crypto: NativeCrypto) => T): T | undefined {
   const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process

@@ -14,7 +14,7 @@ const SPKI_PREFIX = '302a300506032b6570032100'
 /** Imported public keys kept: a head has few parties, and importing one costs as much as a third of a verification. */
 const MAX_KEPT_KEYS = 256
 
-/** A private key inside the runtime. The caller drops it to be rid of the secret. */
+/** A private key inside the runtime. To discard the secret, the caller drops its reference to this object. */
 export interface NativeKey {
   /** 32 bytes. */
   readonly publicKey: Uint8Array
@@ -22,7 +22,7 @@ export interface NativeKey {
   sign(message: Uint8Array): Uint8Array | undefined
 }
 
-/** Imports a 32-byte seed. */
+/** Imports a 32-byte seed into the runtime's crypto; undefined when the runtime has no Ed25519. */
 export function importSeed(seed: Uint8Array): NativeKey | undefined {
   const der = concatBytes(hexToBytes(PKCS8_PREFIX), seed)
   const imported = withNodeCrypto((crypto) => {
@@ -43,7 +43,10 @@ export function importSeed(seed: Uint8Array): NativeKey | undefined {
 
 const publicKeys = new Map<string, object>()
 
-/** Verdict of the equation R = S·B - k·A: A is decoded by the runtime, R is compared as bytes. */
+/**
+ * Checks the equation R = S·B - k·A of a signature: the runtime decodes A and compares R as bytes. Undefined when the
+ * runtime has no Ed25519.
+ */
 export function verifyNatively(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean | undefined {
   return withNodeCrypto((crypto) => {
     const id = bytesToHex(publicKey)

@@ -3,8 +3,8 @@ import { RuntimeUnsupportedError } from '../errors/input.js'
 /**
  * Random bytes for a secret, 16 or more.
  *
- * @throws {@link RuntimeUnsupportedError} without `crypto.getRandomValues`, and when all its bytes are equal: a
- * stand-in of a test or an empty polyfill would give every user the same wallet. True randomness does so once
+ * @throws {@link RuntimeUnsupportedError} without `crypto.getRandomValues`, and when all its bytes are equal, as from a
+ * test mock or an empty polyfill, which would give every user the same wallet. True randomness gives equal bytes once
  * in 2^120 times.
  */
 export function randomBytes(length: number): Uint8Array {

@@ -108,7 +108,7 @@ function Place({ route }: { route: PageRoute }): VNode {
   }
 }
 
-/** The fragment of the address names the view or the page: links, the back button and bookmarks work. */
+/** Shows the view or page that the URL's fragment names, so that links, the back button and bookmarks work. */
 function useRoute(): void {
   const dashboard = useDashboard()
   useEffect(() => {

@@ -52,7 +52,7 @@ import { prepareTx } from './rules/preparedTx.js'
  * ```
  */
 export class DevNode extends ControlledNode {
-  /** Faults to commit; change them at any time. */
+  /** Faults that the node commits on demand; set its members at any time. */
   readonly faults: DevNodeFaults
   /** Counts of inputs, requests and connections. */
   readonly counters: Counters
@@ -61,8 +61,8 @@ export class DevNode extends ControlledNode {
   /** Recovery phrase of the accounts: for tests only. */
   readonly phrase: string
   /**
-   * Accounts of the phrase, at least ten; the option `accounts` says how many are funded on the base ledger. Empty on
-   * network 1 without a phrase of one's own.
+   * Accounts of {@link phrase}, at least ten; the option `accounts` says how many are funded on the base ledger. Empty
+   * on network 1 (mainnet) unless the option `phrase` is given.
    */
   readonly accounts: DevAccounts
   /** Parties of the head, each a node of its own; the first is this one. */
@@ -113,22 +113,22 @@ export class DevNode extends ControlledNode {
     return this.#local.chain.protocolParameters
   }
 
-  /** Profile: the node version that it poses as. */
+  /** Node version that the local head poses as. */
   get profile(): DevNodeProfile {
     return this.#local.chain.options.profile
   }
 
-  /** Slot of the base ledger. */
+  /** Current slot of the base ledger. */
   get slot(): number {
     return currentSlot(this.#local.chain)
   }
 
-  /** True where a query that cannot be decoded is ignored instead of ending the connection. */
+  /** True where a URL query that cannot be decoded is ignored instead of ending the connection. */
   get toleratesMalformedQueries(): boolean {
     return this.#own.toleratesMalformedQueries
   }
 
-  /** Durations of the node, ms. */
+  /** Durations of the node's steps, ms. */
   get timings(): ResolvedTimings {
     return this.#own.timings
   }
@@ -137,53 +137,54 @@ export class DevNode extends ControlledNode {
    * Puts an output for each lovelace quantity, or for each list of amounts, on the base ledger at an address.
    *
    * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or
-   * an output is no amount.
+   * an output is not an amount.
    */
   fund(address: string, ...outputs: readonly (bigint | readonly Amount[])[]): UTxO[] {
     return fundBase(address, outputs, this.#local.chain)
   }
 
-  /** Unspent outputs of the base ledger at an address, or all. */
+  /** Returns the unspent outputs of the base ledger at an address, or all of them. */
   baseUtxos(address?: string): UTxO[] {
     return this.#local.chain.base.find(({ output }) => address == null || output.address === address)
   }
 
-  /** Unspent outputs in the head after every valid transaction, confirmed or not. */
+  /** Returns the unspent outputs in the head after every valid transaction, whether confirmed or not. */
   headUtxos(address?: string): UTxO[] {
     return this.#own.headUtxos(address)
   }
 
   /**
-   * Submits a signed transaction (CBOR hex) to the base ledger; resolves with the reasons against it, if any.
+   * Submits a signed transaction (CBOR hex) to the base ledger. Resolves with the reasons for its refusal, none when it
+   * was accepted.
    *
-   * @throws {@link InvalidHexError} @throws {@link InvalidCborError} on bytes that are no transaction (as rejections).
+   * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when it is not a transaction (as rejections).
    */
   async submitBaseTx(cborHex: string): Promise<readonly string[]> {
     return submitBaseTx(prepareTx(hexToBytes(cborHex, 'cborHex')), this.#party)
   }
 
-  /** Falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
+  /** Makes the node lag behind the chain by some seconds; 0 lets it catch up. @throws {@link InvalidArgumentError} */
   setDrift(driftSeconds: number): void {
     changeDrift(driftSeconds, this.#party)
   }
 
-  /** Drops the head without a message, as a node does that starts on an empty folder; its outputs are gone. */
+  /** Drops the head without a message, as a node does that starts on an empty folder; its outputs are lost. */
   abandonHead(): void {
     this.#local.head.network.reset()
     for (const { runtime } of this.#local.parties) runtime.abandonHead()
   }
 
-  /** Another party contests the closure: the deadline moves by a contestation period. */
+  /** Makes a party contest the closed head: the deadline moves by a contestation period. */
   contest(): void {
     runContest(this.#party)
   }
 
-  /** Sends a text, or bytes as a binary frame, to all clients as it is. */
+  /** Sends a text, or bytes as a binary frame, to all clients unchanged. */
   inject(message: string | Uint8Array): void {
     this.#party.hub.inject(message)
   }
 
-  /** CommandFailed, as another client's input would cause it; it names the transaction when one is given. */
+  /** Sends all clients CommandFailed, as the failed `input` of a different client would cause it. */
   foreignCommandFailed(input: JsonValue = { tag: 'Close' }): void {
     this.#party.hub.inject(
       clientMessageText({ tag: 'CommandFailed', inputTag: '', echo: new JsonText(toJson(input)) }, this.#party)
@@ -191,14 +192,14 @@ export class DevNode extends ControlledNode {
   }
 
   /**
-   * Ends all connections: with a close code, or as a broken line does when none is given. @throws
-   * {@link InvalidArgumentError} on a code that no close frame can carry.
+   * Ends all connections with a close code, or without a close frame, as a broken line does, when none is given.
+   * @throws {@link InvalidArgumentError} on a code that no close frame can carry.
    */
   dropConnections(code?: number): void {
     this.#party.hub.closeAll(assertCloseCode(code))
   }
 
-  /** Connects a client: `query` is the query of its URL. */
+  /** Connects a client: `query` is the query of its URL, `sink` receives the node's messages. */
   open(query: string, sink: ClientSink): Client {
     return this.#own.open(query, sink)
   }
@@ -208,12 +209,12 @@ export class DevNode extends ControlledNode {
     this.#own.leave(client)
   }
 
-  /** Receives a client's message: text, or the bytes of a binary frame, which are text too unless it speaks CBOR. */
+  /** Handles a client's message: text, or the bytes of a binary frame (text too, unless the client uses CBOR). */
   receive(client: Client, message: string | Uint8Array): void {
     this.#own.receive(client, message)
   }
 
-  /** Answers a request to the HTTP API. */
+  /** Answers a request to the node's HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     return this.#own.request(request)
   }
@@ -226,7 +227,7 @@ export class DevNode extends ControlledNode {
     return assertDurable(this.#local.chain.durability)
   }
 
-  /** Answers a request to the base ledger, as `startDevNode` does on `rpcPort`. */
+  /** Answers a request to the base ledger's HTTP interfaces, as `startDevNode` does on `rpcPort`. */
   async baseRequest(request: BaseRequest): Promise<DevNodeReply> {
     return this.#baseEndpoints.request(request)
   }
@@ -259,7 +260,7 @@ export class DevNode extends ControlledNode {
     return new LoopbackConnector(this, options)
   }
 
-  /** Stops every timer and ends all connections; later ones end at once. */
+  /** Stops every timer and ends all connections; a later connection is ended at once. */
   override async stop(): Promise<void> {
     const { chain, parties } = this.#local
     chain.timers.stop()

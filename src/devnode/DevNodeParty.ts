@@ -71,9 +71,9 @@ export class DevNodeParty {
   }
 
   /**
-   * Changes how the party behaves, and returns its behaviour from now on. `silent`: cut off from the others until it is
-   * back, and the waiting messages come in order; `signDelayMs`: it signs so much later than the others;
-   * `closeWithOld`: it closes with the snapshot before the latest one, and another party contests.
+   * Changes settings of the party and returns all its settings. `silent`: the party is cut off from the others; once it
+   * is back, the waiting messages are delivered in order. `signDelayMs`: its signatures come so much later.
+   * `closeWithOld`: it closes with the snapshot before the latest one, and a contest follows.
    *
    * @throws {@link InvalidArgumentError}
    */
@@ -86,7 +86,7 @@ export class DevNodeParty {
     return this.settings
   }
 
-  /** Outputs in the head as this party's own ledger has them, confirmed or not. */
+  /** Returns the outputs in the head as this party's own ledger has them, confirmed or not. */
   headUtxos(address?: string): UTxO[] {
     const entries = this.#party.ledger.local.entries.filter(
       ({ output }) => address == null || output.address === address
@@ -99,12 +99,15 @@ export class DevNodeParty {
     return this.#party.chain.options.timings
   }
 
-  /** @internal Whether a query that cannot be decoded is ignored instead of ending the connection. */
+  /** @internal True where a query that cannot be decoded is ignored instead of ending the connection. */
   get toleratesMalformedQueries(): boolean {
     return this.#party.chain.features.toleratesMalformedQueries
   }
 
-  /** Connects a client: `query` is the query of its URL. @throws {@link InvalidArgumentError} when it is no text */
+  /**
+   * Connects a client: `query` is the query of its URL, `sink` receives the messages.
+   * @throws {@link InvalidArgumentError} when `query` is not a text
+   */
   open(query: string, sink: ClientSink): Client {
     this.counters.connections++
     return this.#party.hub.open(query, sink)
@@ -116,13 +119,14 @@ export class DevNodeParty {
   }
 
   /**
-   * A client's message: text, or the bytes of a binary frame. @throws {@link InvalidArgumentError} when it is neither
+   * Handles a client's message: text, or the bytes of a binary frame. @throws {@link InvalidArgumentError} when it is
+   * neither
    */
   receive(client: Client, message: string | Uint8Array): void {
     receiveMessage(this.#party, client, message)
   }
 
-  /** A request to the HTTP API. */
+  /** Answers a request to the HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
     return answerHttp(this.#party, request)
   }

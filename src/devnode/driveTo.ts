@@ -22,13 +22,13 @@ export interface DriveToOptions {
   readonly state: DrivenState
 }
 
-/** A head in the state that was asked for. */
+/** A head in the requested state. */
 export interface DrivenHead {
-  /** Hex, 56 characters; null before the head. Still named once all is paid out. */
+  /** Id of the head: hex, 56 characters; null before it is opened. Still named once all is paid out. */
   readonly headId: string | null
   /** Owner of the deposit: the first test key's address. */
   readonly address: string
-  /** Lovelace of the deposit. */
+  /** Lovelace of the deposit; 0 before it. */
   readonly deposited: bigint
   /** Transaction of the deposit: hex, 64 characters; null before it. */
   readonly depositTxId: string | null
@@ -38,16 +38,16 @@ const ADA = 1_000_000n
 /** Paid to the second test key, and withdrawn by the first. */
 const PAID = 3n * ADA
 const WITHDRAWN = 100n * ADA
-/** Beyond a bound on the base ledger, whose slots are of a second, ms. */
+/** Margin after a time limit of the base ledger, whose slots last a second, ms. */
 const PAST_MS = 1_500
 const MAX_STEPS = 100_000
 
 /**
- * Brings the head of a fresh local node into a state, by the inputs and requests of its clients and by its time. The
- * deposits' states other than the claimed ones leave the fault `holdSnapshots` on.
+ * Brings the head of a fresh local node into a state, by real inputs and requests of a client and by advancing the
+ * node's time. The states from `deposit-waiting` to `deposit-recoverable` leave the fault `holdSnapshots` on.
  *
  * @throws {@link DevNodeStateError} on a node that has a head already, and where the timings or the profile leave no
- * room for the state; {@link InvalidArgumentError} on another state (as rejections).
+ * room for the state; {@link InvalidArgumentError} on an unknown state (as rejections).
  * @example
  * ```ts
  * import { DevNode, driveTo, manualClock } from 'layer-sdk/devnode'
@@ -115,7 +115,7 @@ class Drive {
     this.#headId = this.#node.headId
   }
 
-  /** States of a deposit that the head does not claim. */
+  /** Reaches the states of a deposit that the head does not claim. */
   async #holdDeposit(state: DrivenState): Promise<void> {
     const { faults, timings } = this.#node
     const { depositPeriodMs } = timings
@@ -139,7 +139,7 @@ class Drive {
     await reply
   }
 
-  /** States of a head from its first deposit on. */
+  /** Reaches the states from a claimed deposit on. */
   async #live(state: DrivenState): Promise<void> {
     await this.#makeDeposit()
     await this.#until('a snapshot with the deposit', () => this.#last('CommitApproved') !== undefined)
@@ -213,7 +213,7 @@ class Drive {
     return this.#node.baseUtxos().some(({ input }) => input.txHash === txHash && input.index === index)
   }
 
-  /** Pays in the head, and makes an output that can leave it; returns the transaction's id. */
+  /** Pays in the head, in a transaction that also makes an output to withdraw; returns the transaction's id. */
   async #pay(): Promise<string> {
     const confirmed = this.#count('SnapshotConfirmed')
     const own = this.#node.headUtxos(this.#owner.address).at(-1)!
@@ -267,7 +267,7 @@ class Drive {
     if (left > 0) await this.#node.advanceTime(left)
   }
 
-  /** Advances the time in parts of a block until something holds: no later step happens with it. */
+  /** Advances time in parts of a block until `holds` returns true, so that no later step happens meanwhile. */
   async #until(expected: string, holds: () => boolean): Promise<void> {
     const step = Math.max(1, Math.floor(this.#node.timings.blockMs / 4))
     for (let steps = 0; !holds(); steps++) {

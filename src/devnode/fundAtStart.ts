@@ -9,18 +9,18 @@ import type { Party } from './party/Party.js'
 import type { NodeSettings } from './settings/options.js'
 import { DEFAULT_TEST_KEYS } from './settings/options.js'
 
-/** Funds of each test key at the start: 10,000 ada in ten outputs. */
+/** Number of outputs that each test key starts with: 10,000 ada in all. */
 const TEST_KEY_OUTPUTS = 10
 const TEST_KEY_LOVELACE = 1_000_000_000n
 
-/** Owners of the outputs at the start, besides those of `genesis`. */
+/** The test keys and accounts of a node, with the funds that they start with. */
 export interface FundedOwners {
   readonly keys: FundedKeys
   readonly accounts: DevAccounts
 }
 
 /**
- * Puts the outputs of the start on the base ledger, and opens the head with those of `inHead` on request.
+ * Puts the outputs that a node starts with on the base ledger, and opens the head with those of `inHead` if requested.
  *
  * @throws {@link InvalidArgumentError} @throws {@link InvalidAddressError} @throws {@link InvalidMnemonicError}
  */
@@ -53,7 +53,7 @@ export function fundAtStart(party: Party): FundedOwners {
   return { keys, accounts }
 }
 
-/** The funded keys and accounts by name, without their keys. */
+/** Returns the funded keys and accounts by name, without their secret keys. */
 export function fundedAccounts({
   keys,
   accounts
@@ -66,7 +66,7 @@ export function fundedAccounts({
   ]
 }
 
-/** Derives the named keys, and default ones without funds up to three. */
+/** Derives the named test keys, and adds default ones without funds until there are three. */
 function deriveTestKeys({
   seed,
   networkId,

@@ -101,7 +101,7 @@ export class RunningDevNode extends DevNode {
     return rpcUrl === null ? null : `${rpcUrl}${path}`
   }
 
-  /** Goes offline without a close frame: connections break and the port is closed. The head lives on. */
+  /** Goes offline: breaks all connections without a close frame, and closes the port. The head lives on. */
   async goOffline(): Promise<void> {
     const { api } = this.#servers
     this.#servers.api = null
@@ -122,14 +122,17 @@ export class RunningDevNode extends DevNode {
   }
 
   /**
-   * Bytes at the end of the state file that had not been written whole when the node started, and were left out; 0
-   * without a file.
+   * Number of bytes at the end of the state file that had not been written completely when the node started, and were
+   * left out; 0 without a file.
    */
   get tornStateBytes(): number {
     return this.#servers.state?.tornBytes ?? 0
   }
 
-  /** @internal Calls `onChange` with why the state file cannot be written, and with null when it can be again. */
+  /**
+   * @internal Calls `onChange` with the reason when the state file cannot be written, and with null when it can be
+   * again.
+   */
   followState(onChange: (failure: string | null) => void): void {
     this.#servers.state?.follow(onChange)
   }
@@ -214,7 +217,7 @@ export async function startDevNode(options: StartDevNodeOptions = {}): Promise<R
   return node
 }
 
-/** Made before anything listens: the first request may come at once. */
+/** Creates the node before anything listens, because the first request may come at once. */
 async function makeNode(options: DevNodeOptions, fork: string | null, servers: Servers): Promise<RunningDevNode> {
   const { state } = servers
   let node: RunningDevNode | null = null
@@ -258,8 +261,8 @@ async function forkNode(url: string, options: DevNodeOptions, servers: Servers):
 }
 
 /**
- * Returns true when an invalid output is one of the forked node: the error is the same without the outputs that the
- * caller states.
+ * Returns true when an invalid output is one of the forked node, because the error is the same without the outputs that
+ * the caller states.
  */
 async function isOfFork(error: unknown, forkAlone: DevNodeOptions): Promise<boolean> {
   if (!(error instanceof InvalidArgumentError) || !/^(genesis|inHead)/.test(error.argument)) return false

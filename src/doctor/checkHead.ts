@@ -1,6 +1,7 @@
 import { readOptions } from '../codec/options.js'
 import type { OptionNames } from '../codec/options.js'
 import { parseAddress } from '../codec/address.js'
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { sleep } from '../net/timers.js'
 import type { Fetcher } from '../types/provider.js'
@@ -13,23 +14,26 @@ import { SILENT_AFTER_MS } from './limits.js'
 import { doctorVerdict } from './print/verdict.js'
 import type { Diagnosis, DoctorVerdict, PlannedStep } from './types.js'
 
-/** Options of {@link checkHead}. What is left out is unknown in the report. */
+/** Options of {@link checkHead}. Findings that need an option which is left out are `'unknown'` in the report. */
 export interface CheckHeadOptions {
-  /** The own node: its URL, a head client, a bridge or a connector. */
+  /** Your own node of the head that is checked: its URL, a head client, a bridge or a connector. */
   head: DoctorNode
-  /** Other nodes of the head, at most 20. @default none */
+  /** Other nodes of the same head, with which your own is compared; at most 20. @default none */
   peers?: readonly DoctorNode[]
   /** Reads the base ledger: `fetcher` of a provider. @default none */
   provider?: Fetcher
-  /** Address of the node's own wallet on the base ledger. @default none */
+  /** Address of the node's own wallet on the base ledger, which pays its fees (its fuel). @default none */
   fuelAddress?: string
   /** URL of the node's Prometheus metrics. @default none */
   metricsUrl?: string
-  /** Step that the caller is about to make. @default none */
+  /** Step that you are about to make: findings that endanger this step then block. @default none */
   before?: PlannedStep
-  /** Longest wait for a snapshot that is being signed, ms: below 30000 a silent party is not found. @default 30000 */
+  /**
+   * Longest wait for a snapshot that is being signed, ms. Below 30000 a party that does not sign is not found.
+   * @default 30000
+   */
   patience?: number
-  /** Ends the check; it then rejects with the signal's reason. */
+  /** Aborts the check, which then rejects with the reason of the signal. */
   signal?: AbortSignal
 }
 
@@ -59,8 +63,8 @@ const OPTIONS: OptionNames<CheckHeadOptions> = {
 }
 
 /**
- * Gathers the facts of a head by reading only, and judges them: can it be closed and paid out, and what stands in the
- * way of deposits and withdrawals?
+ * Reads the facts of a head, without sending any input, and judges them. The findings say if the head can be closed and
+ * paid out, and which obstacles deposits and withdrawals meet.
  *
  * @throws the error of the connection when the own node cannot be read; {@link InvalidArgumentError},
  * {@link InvalidAddressError}. A peer, a provider or metrics that fail make their findings `'unknown'`.
@@ -105,5 +109,5 @@ export async function checkHead(options: CheckHeadOptions): Promise<HeadReport> 
 function assertUrl(text: unknown): void {
   if (typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text)) return
   // The URL itself may carry a password.
-  throw new InvalidArgumentError('metricsUrl', 'a URL with http:// or https://', typeof text)
+  throw new InvalidArgumentError('metricsUrl', 'a URL with http:// or https://', kindOf(text))
 }

@@ -1,6 +1,6 @@
-/** Text of a code: its meaning, the next step and the source of the rule. */
+/** Text about a finding code: its meaning, the next step and the source of the rule. */
 export interface CodeText {
-  /** Condition under which it blocks or warns. */
+  /** Condition under which the finding blocks or warns. */
   readonly meaning: string
   /** Next step, with the command to type. */
   readonly remedy: string

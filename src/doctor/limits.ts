@@ -1,59 +1,70 @@
 // Every threshold of the judges, with its source: `[Rn]` are rows of what operators learnt, `[D]` a decision of ours.
 
-/** Outputs of a head from 2.2 on (partial-fanout.md, head size limit). */
+/** Maximum number of outputs of a head from 2.2 on (partial-fanout.md, head size limit). */
 export const MAX_OUTPUTS = 4_095
-/** [D] */
+/** Number of outputs from which on a warning is due [D]. */
 export const OUTPUTS_WARNING = 3_500
-/** Before 2.2 one transaction pays all out: a careful figure. */
+/** Number of outputs that a fanout before 2.2, which is one transaction, can pay out: a careful figure. */
 export const MANY_OUTPUTS_BEFORE_22 = 40
-/** Bytes of a fanout beside the output [R21]. */
+/** Bytes of a fanout transaction without the outputs that it pays out [R21]. */
 export const FANOUT_ENVELOPE_BYTES = 840
 /** `maxTxSize` of the sample parameters from 2.4 on: an output below it always fits [R21]. */
 export const SAFE_OUTPUT_BYTES = 10_250
-/** Outputs with a datum that careful operators leave in a head [R22]. */
+/** Number of outputs with a datum that careful operators allow in a head [R22]. */
 export const MAX_DATUM_OUTPUTS = 10
-/** An output of ada alone that can be collateral, in the head and in the node's wallet [R17], [R24]. */
+/**
+ * Least lovelace of an output of ada alone that can be collateral, in the head and in the wallet of the node [R17],
+ * [R24].
+ */
 export const COLLATERAL_LOVELACE = 5_000_000n
-/** Wait after a decommit is final, ms [R12]. */
+/** Wait after a decommit has become final before the next one is sent, ms [R12]. */
 export const DECOMMIT_PAUSE_MS = 45_000
-/** [D] A deposit expires soon when less than one part of so many is left of its window. */
+/** A deposit is about to expire when less than one part of this many is left of its window [D]. */
 export const EXPIRING_PART = 5
-/** Seconds [R4]. */
+/** Deposit period below which the drift of the node matters, seconds [R4]. */
 export const SHORT_DEPOSIT_PERIOD = 600
-/** Seconds [R4]. */
+/** Drift that is too large for such a period, seconds [R4]. */
 export const LARGE_DRIFT = 60
-/** Below it the wallet is topped up [R23]. */
+/** Lovelace in the wallet of the node below which it should be topped up [R23]. */
 export const LOW_FUEL_LOVELACE = 15_000_000n
 /** A request for a snapshot that waits so long is stuck, ms [D]. */
 export const SILENT_AFTER_MS = 30_000
-/** [D] ms. */
+/** Age of the newest block from which on the chain counts as stalled, ms [D]. */
 export const STALLED_AFTER_MS = 180_000
-/** Seconds (Options.hs, default of mainnet). */
+/** Least contestation period that is safe on mainnet: the default there, seconds (Options.hs). */
 export const MAINNET_PERIOD = 43_200
-/** [D], [R34] */
+/** Size from which on a history counts as large, bytes [D], [R34]. */
 export const LARGE_HISTORY_BYTES: number = 64 * 1_024 * 1_024
-/** [R34] */
+/** Number of transactions from which on a history counts as large [R34]. */
 export const LARGE_HISTORY_TXS = 10_000
-/** References that a finding lists. */
+/** Maximum number of references that a finding lists. */
 export const MAX_REFS = 50
 
-/** Figures of a fanout, by node version. Estimates: only those marked were measured by somebody. */
+/** Figures of a fanout, by node version. They are estimates, apart from those with a source of their own. */
 export interface FanoutCosts {
-  /** Curve points of the published setup bound a step: 29 outputs; before 2.2 there is one step of any size. */
+  /**
+   * Maximum number of outputs in one step: 29 by the curve points of the published setup; before 2.2 there is one step
+   * of any size.
+   */
   readonly maxOutputs: number
   /** Execution steps that a transaction may use (base ledger). */
   readonly stepsLimit: number
-  /** Steps of the script beside the outputs. */
+  /** Execution steps of the script without its outputs. */
   readonly baseSteps: number
-  /** Steps of an output. */
+  /** Execution steps for each output. */
   readonly stepsPerOutput: number
-  /** Steps of a byte of an output: fixed by the one told chunk, 20 outputs with datums of 500 bytes [R19], [R20]. */
+  /**
+   * Execution steps for each byte of an output, by the one chunk that was reported: 20 outputs with datums of 500 bytes
+   * [R19], [R20].
+   */
   readonly stepsPerByte: number
-  /** Fee of a step, lovelace: about 2.2 ada for the told chunk [R19]; the least one has a single plain output. */
+  /**
+   * Fee of one step, lovelace: from that of a single plain output to that of the reported chunk, about 2.2 ada [R19].
+   */
   readonly feePerChunk: { readonly least: bigint; readonly most: bigint }
   /** Fee of the close, lovelace [D]. */
   readonly closeFee: { readonly least: bigint; readonly most: bigint }
-  /** Seconds of a step: a block, and the node that has to see it. */
+  /** Duration of one step, seconds: until a block contains it and the node has seen that. */
   readonly secondsPerChunk: { readonly least: number; readonly most: number }
 }
 
@@ -70,7 +81,7 @@ const FROM_22: FanoutCosts = {
 
 const BEFORE_22: FanoutCosts = { ...FROM_22, maxOutputs: Number.MAX_SAFE_INTEGER }
 
-/** Returns the figures of a version; an unknown one has the newest. */
+/** Returns the figures of a version; those of the newest for an unknown one. */
 export function fanoutCostsOf(version: readonly [number, number, number] | null): FanoutCosts {
   return isBefore(version, 2, 2) ? BEFORE_22 : FROM_22
 }

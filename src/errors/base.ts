@@ -5,16 +5,17 @@ import { errorUrl } from './links.js'
 const BRAND: unique symbol = Symbol.for('layer-sdk.error') as never
 
 /**
- * Effect of an action that ended with an error. `none`: no effect, since it was not sent or was refused. `unknown`: it
- * may still take effect, so look it up before you repeat it. `happened`: it took effect, and a later step failed.
+ * Effect of an action that ended with an error. `none`: it had no effect, because it was not sent or was refused.
+ * `unknown`: it may still have its effect, so look it up before you repeat it. `happened`: it had its effect, and a
+ * later step failed.
  */
 export type ErrorOutcome = 'none' | 'unknown' | 'happened'
 
-/** Lines of an error's message after its first sentence. */
+/** Lines of an error's message after its first sentence, and the error's cause. */
 export interface ErrorDetails {
-  /** Values that are accepted, e.g. `"an even number of hex digits"`. */
+  /** Description of the accepted values, e.g. `"an even number of hex digits"`. */
   readonly expected?: string | undefined
-  /** Description of the value that came instead; never a secret. */
+  /** Description of the actual value, without secrets. */
   readonly got?: string | undefined
   /** Further details, one line each. */
   readonly details?: readonly string[] | undefined
@@ -25,17 +26,17 @@ export interface ErrorDetails {
 /**
  * Base of every error this package throws or rejects with.
  *
- * `code` is stable across releases: programs compare it. `message` is for people and may be reworded: its first line is
- * one sentence, its last the address of the page about the code, which `npx layer-sdk explain CODE` prints offline.
- * Identity holds across module copies with {@link isLayerError}.
+ * `code` is stable across releases, so programs can compare it. `message` is for people and may be reworded. Its first
+ * line is one sentence; its last line is the URL of the page about the code, which `npx layer-sdk explain CODE` prints
+ * offline. Use {@link isLayerError} instead of `instanceof`: it also recognises errors of another copy of the package.
  */
 export abstract class LayerSdkError<Code extends LayerErrorCode = LayerErrorCode> extends Error {
   /** Name of the class; the same in minified bundles. */
   abstract override readonly name: string
-  /** Stable across releases, e.g. `'INPUT_HEX'`: programs compare it. */
+  /** Code of the error, e.g. `'INPUT_HEX'`. It is stable across releases, so programs can compare it. */
   readonly code: Code
 
-  /** Effect of the action that ended so; undefined on errors of actions that have none, such as reading. */
+  /** Effect that the failed action had; undefined for actions that cannot have one, such as reading. */
   declare readonly outcome?: ErrorOutcome
 
   protected constructor(code: Code, summary: string, details: ErrorDetails = {}) {
@@ -65,9 +66,9 @@ function cut(line: string): string {
 }
 
 /**
- * Returns true for an error of this package, and with a code for errors of that code alone. Narrows to the class of the
- * code; without a code to the union of all classes, which `switch (error.code)` distinguishes. Recognises errors of the
- * ESM and of the CJS copy of the package.
+ * Returns true for an error of this package; with `code` only for errors with that code. Narrows the type to the class
+ * of the code; without a code to the union of all classes, which `switch (error.code)` distinguishes. Recognises errors
+ * of both the ESM and the CJS copy of the package.
  *
  * @example
  * ```ts
@@ -90,14 +91,38 @@ export function isLayerError<Code extends LayerErrorCode = LayerErrorCode>(
   return candidate[BRAND] === true && (code === undefined || candidate.code === code)
 }
 
+/** A description of a value, which an error shows in place of the value, without quotes. */
+class Described {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Returns the text of a description; null for any other value. It asks nothing of the value, which may be a Proxy. */
+  static textOf(value: object): string | null {
+    return #text in value ? value.#text : null
+  }
+}
+
+/** Describes a value in words, e.g. `described('both')`: a plain text would be shown in quotes, as if it were the value. */
+export function described(text: string): object {
+  return new Described(text)
+}
+
+/** Describes a value by its type alone, because the value may be a secret, e.g. "a string". */
+export function kindOf(value: unknown): object {
+  const type = value === null ? 'null' : typeof value
+  return described(type === 'undefined' || type === 'null' ? type : type === 'object' ? 'an object' : `a ${type}`)
+}
+
 /**
  * Longest text that an error repeats: enough for a unit, a name or a word, too short for a key, a phrase or an address.
  */
 const MAX_REPEATED = 24
 
 /**
- * A short, harmless rendering of any value for the "Got" line. A longer text, which may be a secret in the wrong place,
- * is described by its length; so are integers of as many digits.
+ * Returns a short description of any value for the "Got" line of an error. Only the length of a longer text is named,
+ * because a secret may have been passed by mistake; an integer with as many digits is not repeated either.
  */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
@@ -105,6 +130,8 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'string') return describeText(value)
   // 2^78 has 24 digits; a text is made of none that is larger.
   if (typeof value === 'bigint') return BigInt.asIntN(79, value) === value ? `${value}n` : 'a larger bigint'
+  const text = typeof value === 'object' ? Described.textOf(value) : null
+  if (text !== null) return text
   try {
     if (value instanceof Uint8Array) return `${value.length} bytes`
     if (Array.isArray(value)) return `an array of ${value.length}`

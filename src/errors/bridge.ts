@@ -1,7 +1,7 @@
 import { describeValue, LayerSdkError } from './base.js'
 import type { ErrorDetails } from './base.js'
 
-/** Known facts about a failed connection attempt or the end of a connection. */
+/** Facts about a failed connection attempt or a closed connection, as far as they are known. */
 export interface ConnectionFailure {
   /** True when another attempt cannot help (refused credentials, a protocol violation, a message over the cap). */
   readonly fatal?: boolean | undefined
@@ -13,7 +13,7 @@ export interface ConnectionFailure {
   readonly origin?: string | undefined
 }
 
-/** A connection to the node could not be made, or was closed for good. */
+/** The connection to the node failed, or was closed and is not restored. Check that the node runs, and its address. */
 export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   override readonly name = 'BridgeConnectError'
   /** True when another attempt cannot help; the bridge then does not reconnect. */
@@ -42,12 +42,12 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
     this.#details = details
   }
 
-  /** Result in place of a connection, e.g. `ECONNREFUSED`; undefined where the runtime does not report it. */
+  /** Reason of the failure, e.g. `ECONNREFUSED`; undefined where the runtime does not report it. */
   get got(): string | undefined {
     return this.#details.got
   }
 
-  /** The same error with the origin, and with advice in place of the expectation. */
+  /** Returns a copy of the error with the origin. `advice` replaces the line with the expected value. */
   at(origin: string, advice?: string): BridgeConnectError {
     return new BridgeConnectError(this.#summary, {
       ...this.#details,
@@ -57,7 +57,7 @@ export class BridgeConnectError extends LayerSdkError<'BRIDGE_CONNECT'> {
   }
 }
 
-/** No server answered within `connectTimeout`. */
+/** No server answered within `connectTimeout`. Check the address, or raise the option if the network is slow. */
 export class ConnectTimeoutError extends LayerSdkError<'BRIDGE_CONNECT_TIMEOUT'> {
   override readonly name = 'ConnectTimeoutError'
   /** The limit that ran out, ms. */
@@ -75,7 +75,7 @@ export class ConnectTimeoutError extends LayerSdkError<'BRIDGE_CONNECT_TIMEOUT'>
   }
 }
 
-/** `disconnect()` was called while a connection attempt was under way. */
+/** `disconnect()` was called while a connection attempt was in progress. Call `connect()` to try again. */
 export class ConnectAbortedError extends LayerSdkError<'BRIDGE_CONNECT_ABORTED'> {
   override readonly name = 'ConnectAbortedError'
   constructor() {
@@ -83,10 +83,12 @@ export class ConnectAbortedError extends LayerSdkError<'BRIDGE_CONNECT_ABORTED'>
   }
 }
 
-/** All `maxReconnectAttempts` were used without success; `cause` is the last failure. */
+/**
+ * All `maxReconnectAttempts` to restore a lost connection failed; `cause` is the last failure. Call `connect()` again.
+ */
 export class ReconnectExhaustedError extends LayerSdkError<'BRIDGE_RECONNECT_EXHAUSTED'> {
   override readonly name = 'ReconnectExhaustedError'
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   readonly attempts: number
   constructor(attempts: number, cause: unknown) {
     super('BRIDGE_RECONNECT_EXHAUSTED', 'The connection could not be restored; call connect() to try again.', {
@@ -98,7 +100,10 @@ export class ReconnectExhaustedError extends LayerSdkError<'BRIDGE_RECONNECT_EXH
   }
 }
 
-/** The server speaks WebSocket and is no head node: it sent no Greetings, and its HTTP side is not a node's. */
+/**
+ * The server accepts WebSocket connections, but it is not a head node: it sent no Greetings, and its HTTP answers are
+ * not those of a node. Check host and port.
+ */
 export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
   override readonly name = 'BridgeNotANodeError'
   /** Trying again cannot help; the bridge does not reconnect. */
@@ -119,7 +124,7 @@ export class BridgeNotANodeError extends LayerSdkError<'BRIDGE_NOT_A_NODE'> {
   }
 }
 
-/** A call that needs a connection was made without one. No message was sent, and none is queued. */
+/** A call needs a connection to the node, and there is none. No message was sent or queued: await `connect()` first. */
 export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
   override readonly name = 'NotConnectedError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -132,7 +137,7 @@ export class NotConnectedError extends LayerSdkError<'BRIDGE_NOT_CONNECTED'> {
   }
 }
 
-/** A key or password would travel in clear text. */
+/** A key or password would be sent unencrypted. Use `wss://` or `https://`, or allow it by `allowInsecure: true`. */
 export class InsecureUrlError extends LayerSdkError<'BRIDGE_INSECURE_URL'> {
   override readonly name = 'InsecureUrlError'
   /** Trying again cannot help. */
@@ -145,7 +150,7 @@ export class InsecureUrlError extends LayerSdkError<'BRIDGE_INSECURE_URL'> {
   }
 }
 
-/** The node sent something that is not a message of its protocol; it was ignored. */
+/** The node sent a message that does not follow its protocol. It was ignored; check the node's version. */
 export class ProtocolError extends LayerSdkError<'BRIDGE_PROTOCOL'> {
   override readonly name = 'ProtocolError'
   constructor(what: string, details: ErrorDetails = {}) {
@@ -153,12 +158,12 @@ export class ProtocolError extends LayerSdkError<'BRIDGE_PROTOCOL'> {
   }
 }
 
-/** A message or a body is larger than `maxMessageBytes`. */
+/** A message or the body of an answer is larger than `maxMessageBytes`. Raise the option to receive it. */
 export class MessageTooLargeError extends LayerSdkError<'BRIDGE_MESSAGE_TOO_LARGE'> {
   override readonly name = 'MessageTooLargeError'
   /** Trying again cannot help. */
   readonly fatal = true
-  /** The cap, bytes. */
+  /** Maximum size, bytes. */
   readonly limitBytes: number
   constructor(what: string, limitBytes: number) {
     super('BRIDGE_MESSAGE_TOO_LARGE', `${what} is too large.`, {
@@ -169,7 +174,10 @@ export class MessageTooLargeError extends LayerSdkError<'BRIDGE_MESSAGE_TOO_LARG
   }
 }
 
-/** Something did not happen within its limit. Whether it still will is unknown. */
+/**
+ * No answer or effect came within the time limit of the call. It is unknown if the call still has its effect: read the
+ * state of the head before you repeat it.
+ */
 export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
   override readonly name = 'BridgeTimeoutError'
   /** It may still happen. */
@@ -186,12 +194,12 @@ export class BridgeTimeoutError extends LayerSdkError<'BRIDGE_TIMEOUT'> {
 }
 
 /**
- * The node's own limit ran out (its option `--api-transaction-timeout`): it took the request and saw no effect of it
- * yet. Whether there will be one is unknown.
+ * The node accepted a request, but saw no effect of it within its own time limit (option `--api-transaction-timeout`).
+ * It is unknown if the effect still comes: read the state of the head before you repeat the request.
  */
 export class NodeTimeoutError extends LayerSdkError<'BRIDGE_NODE_TIMEOUT'> {
   override readonly name = 'NodeTimeoutError'
-  /** Always `'unknown'`: the effect may still come. */
+  /** Always `'unknown'`: the action may still have its effect. */
   override readonly outcome = 'unknown'
   /** The node's own words, e.g. `Operation timed out after 300s seconds`. */
   readonly reason: string
@@ -205,7 +213,10 @@ export class NodeTimeoutError extends LayerSdkError<'BRIDGE_NODE_TIMEOUT'> {
   }
 }
 
-/** The bridge was disconnected before an answer came. Whether the node acted is unknown. */
+/**
+ * The bridge was disconnected before an answer came. It is unknown if the node carried out the request: connect again
+ * and read the state of the head.
+ */
 export class BridgeDisconnectedError extends LayerSdkError<'BRIDGE_DISCONNECTED'> {
   override readonly name = 'BridgeDisconnectedError'
   /** It may still happen. */
@@ -215,7 +226,10 @@ export class BridgeDisconnectedError extends LayerSdkError<'BRIDGE_DISCONNECTED'
   }
 }
 
-/** The cache has not been seeded, so an answer would be a guess. */
+/**
+ * The bridge has not received a snapshot on this connection yet, so it cannot know balances and outputs. Await
+ * `connect()`, or call `querySnapshotUtxo()`.
+ */
 export class CacheColdError extends LayerSdkError<'BRIDGE_CACHE_COLD'> {
   override readonly name = 'CacheColdError'
   constructor() {
@@ -225,12 +239,12 @@ export class CacheColdError extends LayerSdkError<'BRIDGE_CACHE_COLD'> {
   }
 }
 
-/** The options of a bridge or connector cannot be used together. */
+/** An option of a bridge or connector is invalid, or cannot be combined with the others. Correct the option. */
 export class BridgeOptionsError extends LayerSdkError<'BRIDGE_OPTIONS'> {
   override readonly name = 'BridgeOptionsError'
   /** Trying again cannot help. */
   readonly fatal = true
-  /** The option at fault. */
+  /** Name of the wrong option. */
   readonly option: string
   constructor(option: string, expected: string, got: unknown) {
     super(

@@ -1,6 +1,9 @@
 import { LayerSdkError } from './base.js'
 
-/** A browser wallet refused, failed, or answered with something else than CIP-30 says. */
+/**
+ * A browser wallet declined or failed, or its answer does not follow CIP-30. `cip30Code` 2 means that the user
+ * declined; otherwise connect the wallet again.
+ */
 export class WalletCip30Error extends LayerSdkError<'WALLET_CIP30'> {
   override readonly name = 'WalletCip30Error'
   /** The wallet's own error code of CIP-30 (e.g. 2 = the user declined), or null when it gave none. */

@@ -2,7 +2,7 @@ import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 import { addOldProperties, OLD_NAMES } from './oldNames.js'
 
-/** The head is in a state that does not allow the action. */
+/** The head is in a state that does not allow the action. Wait for one of `allowedStates`. */
 export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
   override readonly name = 'HeadStateError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -21,7 +21,7 @@ export class HeadStateError extends LayerSdkError<'CLIENT_HEAD_STATE'> {
   }
 }
 
-/** The node has not caught up with the base ledger; it refuses every input until then. */
+/** The node is behind the base ledger, and refuses all inputs meanwhile. Wait until `status().synced` is true. */
 export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   override readonly name = 'NodeUnsyncedError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -34,18 +34,18 @@ export class NodeUnsyncedError extends LayerSdkError<'CLIENT_NODE_UNSYNCED'> {
   }
 }
 
-/** Actions whose command the node does not acknowledge before it has an effect. */
+/** Actions whose command the node confirms only by its effect, so that a timeout leaves the outcome unknown. */
 const COMMANDS_OF_LIFE = /^(open|recover|(close|abort|fanout|closeAndFanout)Head)$/
 
-/** An action ended at its time limit; of a transaction, before it was sent. */
+/** An action reached its time limit. With `outcome: 'none'` it was not sent, so it can be repeated. */
 export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
   override readonly name = 'ClientTimeoutError'
   /**
-   * `unknown` for the commands of a head's life, which may have been sent; `none` for all others: payments, deposits and
-   * withdrawals that were sent end with {@link OutcomeUnknownError} instead.
+   * `unknown` for `open`, `recover`, `closeHead`, `abortHead`, `fanoutHead` and `closeAndFanoutHead`, which may have
+   * been sent; `none` for all others: a transaction that was sent ends with {@link OutcomeUnknownError} instead.
    */
   override readonly outcome: 'none' | 'unknown'
-  /** ms. */
+  /** Time limit that was reached, ms. */
   readonly timeoutMs: number
   constructor(action: string, timeoutMs: number, waitingFor: string) {
     super('CLIENT_TIMEOUT', `${action} was not finished within ${timeoutMs} ms.`, {
@@ -57,16 +57,16 @@ export class ClientTimeoutError extends LayerSdkError<'CLIENT_TIMEOUT'> {
 }
 
 /**
- * A transaction was sent, and its outcome is not known yet. Its inputs stay reserved until the head's state or history
- * decides.
+ * A transaction was sent, and it is not known yet if it will be confirmed. Do not pay again: `waitForTx(txId)` resolves
+ * or rejects when the outcome is known. Until then the inputs of the transaction stay reserved.
  */
 export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'> {
   override readonly name = 'OutcomeUnknownError'
   /** It may still be confirmed. */
   override readonly outcome = 'unknown'
-  /** Hex, 64 characters. Ask again with `waitForTx(txId)`. */
+  /** Transaction id for `waitForTx(txId)`: hex, 64 characters. */
   readonly txId: string
-  /** When it can no longer become valid, ms since the Unix epoch; null where it carries no bound. */
+  /** Time after which it can no longer be confirmed, ms since the Unix epoch; null when its validity has no end. */
   readonly expiresAt: number | null
   constructor(txId: string, expiresAt: number | null, reason: string, cause?: unknown) {
     super(
@@ -88,7 +88,7 @@ export class OutcomeUnknownError extends LayerSdkError<'CLIENT_OUTCOME_UNKNOWN'>
   }
 }
 
-/** Why the ledger refused a transaction. */
+/** Reason for which the ledger refused a transaction, as a word that programs can compare. */
 export type LedgerReason =
   | 'output-below-minimum'
   | 'inputs-spent'
@@ -100,7 +100,7 @@ export type LedgerReason =
   | 'too-large'
   | 'other'
 
-/** A script that failed, as far as the node's text says it. */
+/** Facts about a failed script, as far as the node's error text contains them. */
 export interface ScriptFailure {
   /** `PlutusV1`, `PlutusV2` or `PlutusV3`. */
   readonly language: string | undefined
@@ -108,34 +108,34 @@ export interface ScriptFailure {
   readonly scriptHash: string | undefined
   /** Purpose and index, such as `spend#0`; nodes of heads do not name it. */
   readonly redeemer: string | undefined
-  /** The error of the evaluation, in the ledger's words. */
+  /** Error of the evaluation: the ledger's own text. */
   readonly error: string | undefined
-  /** Traces of the script. */
+  /** Trace messages of the script. */
   readonly traces: readonly string[]
-  /**
-   * Units that were left of the redeemer's when a script overspent them, steps (`cpu`) and memory (`mem`): below zero
-   * where it used too many.
-   */
+  /** Units that the redeemer had left, steps (`cpu`) and memory (`mem`); below zero for those overspent. */
   readonly unitsLeft: { readonly cpu: bigint; readonly mem: bigint } | undefined
 }
 
-/** The head's ledger refused a transaction, or its state shows that another one has spent an input of it. */
+/**
+ * The head's ledger refused a transaction, or the head's state shows that another transaction spent one of its inputs.
+ * Read `reason`, then build a new transaction from the current outputs.
+ */
 export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
-  /** Of `reason: 'script-failed'`: the script that failed, as far as the node's text says it. */
+  /** With `reason: 'script-failed'`: the failed script, as far as the node's text describes it. */
   readonly script: ScriptFailure | undefined
   override readonly name = 'LedgerError'
   /**
-   * Its node refused these bytes and no snapshot holds them. Until the bound of the transaction that can be revised,
-   * e.g. when another party's node has accepted it: `onSettled` reports it, and `waitForTx` then resolves.
+   * The client's node refused the transaction, and no snapshot contains it. Until its validity ends this can change,
+   * e.g. if another party's node accepted it: then `onSettled` reports it, and `waitForTx` resolves.
    */
   override readonly outcome = 'none'
   /** Hex, 64 characters. */
   readonly txId: string
-  /** Why, as a word that programs can compare. */
+  /** Reason of the refusal, as a word that programs can compare. */
   readonly reason: LedgerReason
   /** Figures in the node's text by name, e.g. `{ minimum: 978370n, actual: 1n }` (lovelace, slots or bytes). */
   readonly figures: Readonly<Record<string, bigint>>
-  /** The node's text, untouched; empty where the head's state decided. */
+  /** The node's own text, unchanged; empty when the head's state showed that an input is spent. */
   readonly nodeText: string
   /** The refused transaction whose output this one spends; undefined when this one itself was refused. */
   readonly ancestorTxId: string | undefined
@@ -173,10 +173,7 @@ export class LedgerError extends LayerSdkError<'CLIENT_LEDGER'> {
   }
 }
 
-/**
- * A transaction passed its upper bound of validity without being confirmed. It can never be confirmed; its inputs are
- * free again.
- */
+/** A transaction expired unconfirmed. It can never be confirmed, and its inputs are free again: send a new one. */
 export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
   override readonly name = 'TxExpiredError'
   /** It will not be confirmed. */
@@ -192,8 +189,8 @@ export class TxExpiredError extends LayerSdkError<'CLIENT_TX_EXPIRED'> {
 }
 
 /**
- * A transaction spends outputs that another transaction of this client, not confirmed yet, spends already. It was not
- * sent.
+ * A transaction spends outputs that an unconfirmed transaction of this client spends already. It was not sent: wait for
+ * `txId`, or build it from the outputs of `getUtxos()`.
  */
 export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   override readonly name = 'InputReservedError'
@@ -201,7 +198,7 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   override readonly outcome = 'none'
   /** `txHash#index`. */
   readonly input: string
-  /** The transaction that spends it: hex, 64 characters; empty for a deposit of this client that is not drafted yet. */
+  /** Id of the transaction that spends `input`: hex, 64 characters; empty for a deposit that has no draft yet. */
   readonly txId: string
   constructor(input: string, txId = '') {
     super('CLIENT_INPUT_RESERVED', `Input ${input} is spent by a transaction in flight; no transaction was sent.`, {
@@ -213,7 +210,10 @@ export class InputReservedError extends LayerSdkError<'CLIENT_INPUT_RESERVED'> {
   }
 }
 
-/** A withdrawal would leave no output that can be collateral for scripts in the head. No transaction was sent. */
+/**
+ * A withdrawal would leave no output that can be collateral for scripts in the head. No transaction was sent: withdraw
+ * less, or pass `all: true`.
+ */
 export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'> {
   override readonly name = 'LastCollateralError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -230,7 +230,7 @@ export class LastCollateralError extends LayerSdkError<'CLIENT_LAST_COLLATERAL'>
   }
 }
 
-/** The wallet's money is spread over more outputs than one transaction can spend. No transaction was sent. */
+/** The money is spread over more outputs than one transaction can spend. None was sent: call `consolidate()` first. */
 export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENTED'> {
   override readonly name = 'WalletFragmentedError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -254,14 +254,14 @@ export class WalletFragmentedError extends LayerSdkError<'CLIENT_WALLET_FRAGMENT
   }
 }
 
-/** A deposit did not get into the head before its deadline. */
+/** The head did not include a deposit in time. After the deadline, `recover({ depositTxId })` brings it back. */
 export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'> {
   override readonly name = 'DepositExpiredError'
-  /** The deposit is on the base ledger, and not in the head. */
+  /** Always `'happened'`: the deposit is on the base ledger, but not in the head. */
   override readonly outcome = 'happened'
   /** Hex, 64 characters. */
   readonly depositTxId: string
-  /** From then on `recover` brings it back, ms since the Unix epoch; null where neither draft nor node states a time. */
+  /** Time from which `recover` brings it back, ms since the Unix epoch; null when neither draft nor node states it. */
   readonly recoverableAt: number | null
   constructor(depositTxId: string, recoverableAt: number | null) {
     super('CLIENT_DEPOSIT_EXPIRED', 'The deposit expired before the head took it.', {
@@ -277,7 +277,7 @@ export class DepositExpiredError extends LayerSdkError<'CLIENT_DEPOSIT_EXPIRED'>
   }
 }
 
-/** A hook of `layer-sdk/react` was used outside of a `HeadProvider`. */
+/** A hook of `layer-sdk/react` was used outside of a `HeadProvider`. Put `<HeadProvider client={head}>` around it. */
 export class HeadProviderMissingError extends LayerSdkError<'CLIENT_PROVIDER_MISSING'> {
   override readonly name = 'HeadProviderMissingError'
   constructor() {
@@ -287,7 +287,7 @@ export class HeadProviderMissingError extends LayerSdkError<'CLIENT_PROVIDER_MIS
   }
 }
 
-/** A transaction builder wants something of the base ledger, which a head does not have. */
+/** A transaction builder requested data of the base ledger, which a head does not have. Use a base ledger provider. */
 export class UnsupportedInHeadError extends LayerSdkError<'CLIENT_UNSUPPORTED_IN_HEAD'> {
   override readonly name = 'UnsupportedInHeadError'
   /** Name of the call, e.g. `fetchBlockInfo`. */

@@ -1,6 +1,6 @@
 import { describeValue, LayerSdkError } from './base.js'
 
-/** The head client has no wallet, and the action needs one. */
+/** The action needs a wallet, and the head client has none. Pass `wallet` to `createHeadClient`. */
 export class WalletMissingError extends LayerSdkError<'CLIENT_WALLET_MISSING'> {
   override readonly name = 'WalletMissingError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -21,14 +21,14 @@ export class WalletCapabilityError extends LayerSdkError<'CLIENT_WALLET_CAPABILI
 }
 
 /**
- * A method of the wallet failed without an error: the value that it rejected with is the `cause`. No transaction was
- * sent.
+ * A method of the wallet rejected with a value that is not an Error; `cause` is that value. No transaction was sent,
+ * unless the method is `submitTx` (see `outcome`).
  */
 export class WalletFailedError extends LayerSdkError<'CLIENT_WALLET_FAILED'> {
   override readonly name = 'WalletFailedError'
-  /** `unknown` for `submitTx`: it may have sent the transaction. */
+  /** `unknown` for `submitTx`, which may have sent the transaction; `none` for the other methods. */
   override readonly outcome: 'none' | 'unknown'
-  /** The method, e.g. `signTx`. */
+  /** Name of the wallet's method, e.g. `signTx`. */
   readonly method: string
   constructor(method: string, cause: unknown) {
     super('CLIENT_WALLET_FAILED', `The wallet's ${method} failed without an error.`, {
@@ -41,7 +41,9 @@ export class WalletFailedError extends LayerSdkError<'CLIENT_WALLET_FAILED'> {
   }
 }
 
-/** The wallet signed another transaction than the one it was given. It was not sent. */
+/**
+ * The wallet signed a different transaction from the one it received. It was not sent; do not trust the signed copy.
+ */
 export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_TX'> {
   override readonly name = 'WalletChangedTxError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -57,7 +59,7 @@ export class WalletChangedTxError extends LayerSdkError<'CLIENT_WALLET_CHANGED_T
   }
 }
 
-/** The wallet returned the transaction without a signature of its own. It was not sent. */
+/** The wallet returned the transaction without a signature of its own. It was not sent; check the wallet's keys. */
 export class WalletSignedNothingError extends LayerSdkError<'CLIENT_WALLET_SIGNED_NOTHING'> {
   override readonly name = 'WalletSignedNothingError'
   /** The action had no effect: it was not sent, or the node refused it. */

@@ -240,5 +240,5 @@ export interface LayerErrors {
   WALLET_TX_MISSING_SIGNERS: MissingSignersError
 }
 
-/** Every code that an error of this package may have. A code is never renamed or reused. */
+/** Every code that an error of this package can have. A code is never renamed or reused. */
 export type LayerErrorCode = keyof LayerErrors

@@ -1,8 +1,9 @@
 import { LayerSdkError } from './base.js'
 
 /**
- * The newest snapshot that all parties have signed brings this deposit into the head: recovered, it would be missing
- * there. The head could sign no other snapshot, and a close with this one could not be fanned out.
+ * A deposit cannot be recovered now, because the newest signed snapshot already includes it. If it were recovered, the
+ * head could not sign a further snapshot, and after a close the outputs of this one could not be fanned out. Wait for
+ * CommitFinalized, or close the head first.
  */
 export class DepositInSnapshotError extends LayerSdkError<'CLIENT_DEPOSIT_IN_SNAPSHOT'> {
   override readonly name = 'DepositInSnapshotError'
@@ -10,7 +11,7 @@ export class DepositInSnapshotError extends LayerSdkError<'CLIENT_DEPOSIT_IN_SNA
   override readonly outcome = 'none'
   /** Hex, 64 characters. */
   readonly depositTxId: string
-  /** Number of the snapshot. */
+  /** Number of the snapshot that includes the deposit. */
   readonly snapshotNumber: number
   constructor(depositTxId: string, snapshotNumber: number) {
     super(

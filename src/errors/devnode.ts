@@ -1,7 +1,7 @@
 import type { ErrorDetails } from './base.js'
 import { LayerSdkError } from './base.js'
 
-/** The local head node cannot listen on the requested port. */
+/** The local head node cannot listen on the requested port. Choose another port, or 0 for a free one. */
 export class DevNodePortError extends LayerSdkError<'DEVNODE_PORT'> {
   override readonly name = 'DevNodePortError'
   /** Requested host. */
@@ -27,7 +27,7 @@ export class DevNodePortError extends LayerSdkError<'DEVNODE_PORT'> {
   }
 }
 
-/** The state of the local head node does not allow the request. */
+/** The state of the local head node does not allow the request. Bring it into the state that the message names. */
 export class DevNodeStateError extends LayerSdkError<'DEVNODE_STATE'> {
   override readonly name = 'DevNodeStateError'
   constructor(problem: string, { expected, got }: { readonly expected?: string; readonly got?: string } = {}) {
@@ -35,7 +35,7 @@ export class DevNodeStateError extends LayerSdkError<'DEVNODE_STATE'> {
   }
 }
 
-/** The state file of a local head node cannot be used. */
+/** The state file of a local head node cannot be read, written or used with these options. Use a different file. */
 export class DevNodeFileError extends LayerSdkError<'DEVNODE_FILE'> {
   override readonly name = 'DevNodeFileError'
   /** Path of the file, as it was given. */
@@ -46,10 +46,13 @@ export class DevNodeFileError extends LayerSdkError<'DEVNODE_FILE'> {
   }
 }
 
-/** A manual clock was run until a promise settles, and it cannot: no timer is left, or the limit is reached. */
+/**
+ * A manual clock was advanced until a promise settles, but the promise is still pending: no timer is left, or the limit
+ * is reached. Check that the promise depends on a timer of the clock.
+ */
 export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
   override readonly name = 'ClockStalledError'
-  /** How far time moved on, ms. */
+  /** Time by which the clock advanced, ms. */
   readonly elapsedMs: number
   constructor(why: string, elapsedMs: number) {
     super('DEVNODE_CLOCK_STALLED', 'The promise is still pending although the clock has run on.', {
@@ -60,10 +63,10 @@ export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
   }
 }
 
-/** A running head cannot become the start of a local one. */
+/** A local head cannot start as a copy (fork) of the running head. Fork from a node whose head is open. */
 export class DevNodeForkError extends LayerSdkError<'DEVNODE_FORK'> {
   override readonly name = 'DevNodeForkError'
-  /** Scheme, host and port of the node that was to be forked. */
+  /** Scheme, host and port of the node from which the fork was requested. */
   readonly origin: string
   constructor(origin: string, problem: string, details: ErrorDetails = {}) {
     super('DEVNODE_FORK', `The node at ${origin} ${problem}.`, details)

@@ -1,6 +1,9 @@
 import { LayerSdkError } from './base.js'
 
-/** Saved facts of a head cannot be read: another document, a damaged one, or one of a newer version. */
+/**
+ * The document is not saved facts of a head that the doctor can read: it is of another kind, damaged, or of a newer
+ * version. Gather the facts again with `checkHead()`.
+ */
 export class HeadFactsError extends LayerSdkError<'DOCTOR_FACTS'> {
   override readonly name = 'HeadFactsError'
   constructor(expected: string, got: string, cause?: unknown) {
@@ -8,10 +11,10 @@ export class HeadFactsError extends LayerSdkError<'DOCTOR_FACTS'> {
   }
 }
 
-/** Rules of alerts cannot be used: all that is wrong with them is listed. */
+/** The rules of alerts cannot be used. Correct all the mistakes that `problems` lists. */
 export class AlertRulesError extends LayerSdkError<'DOCTOR_RULES'> {
   override readonly name = 'AlertRulesError'
-  /** Each problem with the place of its rule. Never empty. */
+  /** All problems, each with the place of its rule. Never empty. */
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
     super('DOCTOR_RULES', 'The rules of alerts cannot be used.', {
@@ -23,7 +26,10 @@ export class AlertRulesError extends LayerSdkError<'DOCTOR_RULES'> {
   }
 }
 
-/** The state of a watch cannot be read: another document, a damaged one, or one of a newer version. */
+/**
+ * The saved state of a watch cannot be read: the document is of another kind, damaged, or of a newer version. Update
+ * layer-sdk, or use a different state, which begins without memory of earlier alerts.
+ */
 export class WatchStateError extends LayerSdkError<'DOCTOR_WATCH_STATE'> {
   override readonly name = 'WatchStateError'
   constructor(expected: string, got: string, cause?: unknown) {
@@ -35,7 +41,10 @@ export class WatchStateError extends LayerSdkError<'DOCTOR_WATCH_STATE'> {
   }
 }
 
-/** A cursor of an export is made up, newer than the source, or of another node. */
+/**
+ * An export cannot resume from its cursor, because the cursor is invalid, newer than the source, or from another node.
+ * Pass the cursor of the last whole line of an export of this source, or none.
+ */
 export class ExportCursorError extends LayerSdkError<'DOCTOR_CURSOR'> {
   override readonly name = 'ExportCursorError'
   constructor(expected: string, got: string) {
@@ -47,19 +56,19 @@ export class ExportCursorError extends LayerSdkError<'DOCTOR_CURSOR'> {
   }
 }
 
-/** Finding that stands in the way of a withdrawal. */
+/** Finding of the doctor that blocks a withdrawal. */
 export interface BlockingFinding {
   /** Stable code of `layer-sdk/doctor`, e.g. `'decommit-unpostable'`. */
   readonly code: string
   /** The finding in one sentence. */
   readonly what: string
-  /** Next step. */
+  /** Next step that resolves the finding. */
   readonly remedy: string
 }
 
 /**
- * A withdrawal was not sent: the base ledger would refuse the transaction that brings it out of the head, and an approved
- * decommit cannot be withdrawn.
+ * A withdrawal was not sent, because the base ledger would refuse the transaction that pays it out of the head, and an
+ * approved withdrawal (decommit) cannot be cancelled. Read the remedies in `findings`.
  */
 export class WithdrawBlockedError extends LayerSdkError<'CLIENT_WITHDRAW_BLOCKED'> {
   override readonly name = 'WithdrawBlockedError'

@@ -3,7 +3,7 @@ import type { LayerErrorCode } from './codes.js'
 
 export type { InvalidPartError }
 
-/** A key, or the text envelope around it, is not one that can be used. The message names the fault, never the key. */
+/** A key, or the text envelope around it, is invalid or of the wrong type. The message never repeats the key. */
 export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
   override readonly name = 'InvalidKeyFileError'
   constructor(what: string, details: { expected: string; got: string }) {
@@ -11,7 +11,7 @@ export class InvalidKeyFileError extends LayerSdkError<'INPUT_KEY_FILE'> {
   }
 }
 
-/** Base of the errors that name a place in a nested value. */
+/** Base class of errors that name a place in a nested value. */
 abstract class InvalidPartError<Code extends LayerErrorCode> extends LayerSdkError<Code> {
   /** Place in the value, e.g. `script.scripts[1].keyHash`. */
   readonly path: string
@@ -21,7 +21,7 @@ abstract class InvalidPartError<Code extends LayerErrorCode> extends LayerSdkErr
   }
 }
 
-/** A native script's JSON does not follow cardano-cli's grammar. */
+/** The JSON of a native script does not follow cardano-cli's format. Correct the part that `path` names. */
 export class InvalidNativeScriptError extends InvalidPartError<'INPUT_NATIVE_SCRIPT'> {
   override readonly name = 'InvalidNativeScriptError'
   constructor(path: string, details: { expected: string; got: string }) {
@@ -29,7 +29,7 @@ export class InvalidNativeScriptError extends InvalidPartError<'INPUT_NATIVE_SCR
   }
 }
 
-/** A value cannot be PlutusData. */
+/** A value cannot be converted to Plutus data. Correct the part that `path` names. */
 export class InvalidPlutusDataError extends InvalidPartError<'INPUT_PLUTUS_DATA'> {
   override readonly name = 'InvalidPlutusDataError'
   constructor(path: string, details: { expected: string; got: string }) {
@@ -37,7 +37,7 @@ export class InvalidPlutusDataError extends InvalidPartError<'INPUT_PLUTUS_DATA'
   }
 }
 
-/** A value cannot be transaction metadata. */
+/** A value cannot be converted to transaction metadata. Correct the part that `path` names. */
 export class InvalidMetadatumError extends InvalidPartError<'INPUT_METADATUM'> {
   override readonly name = 'InvalidMetadatumError'
   constructor(path: string, details: { expected: string; got: string }) {

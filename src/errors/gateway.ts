@@ -1,12 +1,15 @@
 import { LayerSdkError } from './base.js'
 import type { ErrorDetails } from './base.js'
 
-/** The gateway's log cannot be reached, has been closed, or has lost requested records. */
+/**
+ * The gateway's log (in memory or in Redis) cannot be reached, has been closed, or no longer has the requested records.
+ * Check that Redis runs and keeps its data.
+ */
 export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   override readonly name = 'GatewayLogError'
-  /** `unknown` where `uncertain`. */
+  /** `unknown` when `uncertain` is true: the write may have succeeded. */
   override readonly outcome: 'none' | 'unknown'
-  /** True when the log broke off before it answered: a record may have been appended all the same. */
+  /** True when the connection to the log ended before an answer, so that a record may have been appended. */
   readonly uncertain: boolean
   constructor(
     summary: string,
@@ -18,10 +21,13 @@ export class GatewayLogError extends LayerSdkError<'GATEWAY_LOG'> {
   }
 }
 
-/** A core of the gateway tried to write into the log after another one had acquired its lease. */
+/**
+ * A core of the gateway (the process with the connection to a head's node) tried to write into the log, but a second
+ * core has acquired the lease (exclusive right to write). No action is needed.
+ */
 export class GatewayFencedError extends LayerSdkError<'GATEWAY_FENCED'> {
   override readonly name = 'GatewayFencedError'
-  /** Fence of the writer: a number that grows with each lease, from 1. */
+  /** Fencing number of the refused core's lease. It increases with each lease, from 1. */
   readonly fence: number
   constructor(fence: number, stream: string) {
     super('GATEWAY_FENCED', 'The lease of this core is no longer the newest one: another core writes now.', {
@@ -32,7 +38,7 @@ export class GatewayFencedError extends LayerSdkError<'GATEWAY_FENCED'> {
   }
 }
 
-/** The gateway cannot listen on the port given. */
+/** The gateway cannot listen on the given host and port. Choose another port, or 0 for a free one. */
 export class GatewayPortError extends LayerSdkError<'GATEWAY_PORT'> {
   override readonly name = 'GatewayPortError'
   /** Host that was given. */
@@ -58,12 +64,12 @@ export class GatewayPortError extends LayerSdkError<'GATEWAY_PORT'> {
   }
 }
 
-/** The gateway does not serve every head within the time limit of its start. */
+/** The gateway did not serve all heads within `readyTimeout`. Read `reasons`, and check the nodes and the log. */
 export class GatewayNotReadyError extends LayerSdkError<'GATEWAY_NOT_READY'> {
   override readonly name = 'GatewayNotReadyError'
-  /** Why, a phrase for each head that is not served. */
+  /** Reasons, one phrase for each head that is not served. */
   readonly reasons: readonly string[]
-  /** How long it was waited for, ms. */
+  /** Time limit that was reached, ms. */
   readonly timeout: number
   constructor(timeout: number, reasons: readonly string[], cause?: unknown) {
     super('GATEWAY_NOT_READY', `The gateway is not ready after ${timeout} ms.`, {

@@ -1,12 +1,12 @@
 import { describeValue, LayerSdkError } from './base.js'
 
-/** A text that should be hexadecimal is not. */
+/** A text is not valid hex: it has other characters, an odd length, or not the required length. */
 export class InvalidHexError extends LayerSdkError<'INPUT_HEX'> {
   override readonly name = 'InvalidHexError'
   /** Offset of the first wrong character, or -1 when the length is wrong. */
   readonly position: number
 
-  /** `what` names the argument; the text itself is never repeated, it may be a secret. */
+  /** `what` names the argument. The message never repeats the text, because it may be a secret. */
   constructor(what: string, got: unknown, position = -1, expected = 'an even number of hexadecimal digits') {
     super('INPUT_HEX', `${what} is not valid hex.`, {
       expected,
@@ -21,7 +21,7 @@ export class InvalidHexError extends LayerSdkError<'INPUT_HEX'> {
   }
 }
 
-/** Bytes or text that should be UTF-8 are not well formed. */
+/** Bytes or a text are not well-formed UTF-8. */
 export class InvalidUtf8Error extends LayerSdkError<'INPUT_UTF8'> {
   override readonly name = 'InvalidUtf8Error'
   constructor(what: string, got: string, cause?: unknown) {
@@ -37,7 +37,7 @@ export class InvalidBech32Error extends LayerSdkError<'INPUT_BECH32'> {
   }
 }
 
-/** A text or byte string is not a Cardano address of the kind that is needed. */
+/** A text or byte string is not a valid Cardano address, or not one of the required kind or network. */
 export class InvalidAddressError extends LayerSdkError<'INPUT_ADDRESS'> {
   override readonly name = 'InvalidAddressError'
   constructor(summary: string, details: { expected: string; got: string; cause?: unknown }) {
@@ -45,7 +45,7 @@ export class InvalidAddressError extends LayerSdkError<'INPUT_ADDRESS'> {
   }
 }
 
-/** CBOR is malformed, truncated, too deep, or not of the structure that is needed. */
+/** CBOR is malformed, truncated or nested too deeply, or does not have the required structure. */
 export class InvalidCborError extends LayerSdkError<'INPUT_CBOR'> {
   override readonly name = 'InvalidCborError'
   /** Byte offset at which reading stopped. */
@@ -56,7 +56,7 @@ export class InvalidCborError extends LayerSdkError<'INPUT_CBOR'> {
   }
 }
 
-/** JSON text is malformed, too deep, or not of the shape that is needed. */
+/** JSON text is malformed or nested too deeply, or does not have the required form. */
 export class InvalidJsonError extends LayerSdkError<'INPUT_JSON'> {
   override readonly name = 'InvalidJsonError'
   /** Offset in the text, or -1 when unknown. */
@@ -67,7 +67,7 @@ export class InvalidJsonError extends LayerSdkError<'INPUT_JSON'> {
   }
 }
 
-/** An argument is of the wrong type or outside its range. */
+/** An argument has the wrong type or is outside its range. The message names the expected values. */
 export class InvalidArgumentError extends LayerSdkError<'INPUT_ARGUMENT'> {
   override readonly name = 'InvalidArgumentError'
   /** Name of the argument or option, e.g. `accountIndex`. */
@@ -78,12 +78,12 @@ export class InvalidArgumentError extends LayerSdkError<'INPUT_ARGUMENT'> {
   }
 }
 
-/** The runtime lacks something that can be passed in instead, such as `fetch` or `WebSocket`. */
+/** The runtime has no usable global such as `fetch` or `WebSocket`. Pass one by the option that the message names. */
 export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'> {
   override readonly name = 'RuntimeUnsupportedError'
-  /** The global that is missing or cannot be used, e.g. `WebSocket`. */
+  /** Name of the global that is missing or cannot be used, e.g. `WebSocket`. */
   readonly missing: string
-  /** `got`: the fault of one that is there. */
+  /** `got`: the reason why a present global cannot be used. */
   constructor(missing: string, instead: string, got?: string) {
     super(
       'RUNTIME_UNSUPPORTED',
@@ -97,7 +97,7 @@ export class RuntimeUnsupportedError extends LayerSdkError<'RUNTIME_UNSUPPORTED'
   }
 }
 
-/** A package that is loaded only where it is needed is not installed. */
+/** An optional package that the call needs is not installed. Install it. */
 export class PackageMissingError extends LayerSdkError<'PACKAGE_MISSING'> {
   override readonly name = 'PackageMissingError'
   /** Name of the package, e.g. `scalus`. */

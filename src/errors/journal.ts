@@ -1,6 +1,9 @@
 import { LayerSdkError } from './base.js'
 
-/** A journal cannot be read or written: a full disk, a read-only file, a lost connection. No transaction was sent. */
+/**
+ * A journal cannot be read or written, e.g. because the disk is full, the file read-only or a connection lost. No
+ * transaction was sent: make it writable, and call again with the same id.
+ */
 export class JournalAccessError extends LayerSdkError<'JOURNAL_ACCESS'> {
   override readonly name = 'JournalAccessError'
   /** Path, URL without credentials, or name of the journal. */
@@ -20,12 +23,15 @@ export class JournalAccessError extends LayerSdkError<'JOURNAL_ACCESS'> {
   }
 }
 
-/** A journal is damaged elsewhere than at its end, where a kill may leave a torn line. */
+/**
+ * An entry of a journal is damaged, and it is not the last line, which a kill may leave incomplete. The journal was
+ * left as it is: compare the entry with your bookings.
+ */
 export class JournalBrokenError extends LayerSdkError<'JOURNAL_BROKEN'> {
   override readonly name = 'JournalBrokenError'
   /** Path or name of the journal. */
   readonly journal: string
-  /** Number of the line, from 1; of an entry that is none, its place in the order of all. */
+  /** Number of the damaged line, from 1; in a journal without lines, the position of the entry. */
   readonly line: number
   constructor(journal: string, line: number, { expected, got }: { readonly expected: string; readonly got: string }) {
     super('JOURNAL_BROKEN', `The journal ${journal} is damaged at line ${line}; it was left as it is.`, {
@@ -37,7 +43,10 @@ export class JournalBrokenError extends LayerSdkError<'JOURNAL_BROKEN'> {
   }
 }
 
-/** Another process, tab or journal object holds the journal: two of them would pay the same id twice. */
+/**
+ * Another process, tab or journal object is using the journal. Two users at a time could pay the same id twice: stop
+ * the other one, or give each its own journal and wallet.
+ */
 export class JournalLockedError extends LayerSdkError<'JOURNAL_LOCKED'> {
   override readonly name = 'JournalLockedError'
   /** Path, URL without credentials, or name of the journal. */
@@ -54,12 +63,12 @@ export class JournalLockedError extends LayerSdkError<'JOURNAL_LOCKED'> {
   }
 }
 
-/** A journal belongs to another wallet, network or head. */
+/** The journal belongs to a different wallet, network or head. Open it with those that wrote it, or use another one. */
 export class JournalMismatchError extends LayerSdkError<'JOURNAL_MISMATCH'> {
   override readonly name = 'JournalMismatchError'
-  /** Part that differs. */
+  /** The part that differs. */
   readonly part: 'wallet' | 'network' | 'head'
-  /** Id of an entry that shows it. */
+  /** Id of an entry that belongs to a different wallet, network or head. */
   readonly id: string
   constructor(part: 'wallet' | 'network' | 'head', id: string, expected: string, got: string) {
     super('JOURNAL_MISMATCH', `The journal belongs to another ${part}; no transaction was sent.`, {
@@ -71,7 +80,7 @@ export class JournalMismatchError extends LayerSdkError<'JOURNAL_MISMATCH'> {
   }
 }
 
-/** A journal has an entry of a newer layer-sdk. It was left as it is. */
+/** A journal has an entry of a newer layer-sdk. The journal was left as it is; update layer-sdk. */
 export class JournalVersionError extends LayerSdkError<'JOURNAL_VERSION'> {
   override readonly name = 'JournalVersionError'
   /** Version of the entry. */
@@ -88,10 +97,10 @@ export class JournalVersionError extends LayerSdkError<'JOURNAL_VERSION'> {
   }
 }
 
-/** An id was used before, with other arguments. No transaction was sent. */
+/** The id was used before, with other arguments. No transaction was sent: give each order an id of its own. */
 export class IdReusedError extends LayerSdkError<'CLIENT_ID_REUSED'> {
   override readonly name = 'IdReusedError'
-  /** The id. */
+  /** The id that was used again. */
   readonly id: string
   constructor(id: string, action: string, before: string) {
     super(
@@ -106,7 +115,10 @@ export class IdReusedError extends LayerSdkError<'CLIENT_ID_REUSED'> {
   }
 }
 
-/** Closing now would leave deposits of this client outside of the head until they can be recovered. */
+/**
+ * The head was not closed, because deposits of this client are not in it yet: after a close they could only be
+ * recovered. Wait for them, or pass `force: true`.
+ */
 export class OpenDepositError extends LayerSdkError<'CLIENT_OPEN_DEPOSIT'> {
   override readonly name = 'OpenDepositError'
   /** Ids of the deposits: hex, 64 characters each. */

@@ -29,15 +29,18 @@ export interface DraftDifference {
   readonly got: string
 }
 
-/** Differences that a message names; `differences` has all. */
+/** Maximum number of differences in a message; `differences` has all of them. */
 const SHOWN_DIFFERENCES = 5
 
-/** A node's draft of a deposit differs from the request. It was not signed. */
+/**
+ * The transaction that a node drafted for a deposit differs from the request. It was not signed: compare `differences`,
+ * and use another node.
+ */
 export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
   override readonly name = 'DraftMismatchError'
   /** Without a signature the draft has no effect. */
   override readonly outcome = 'none'
-  /** Differences, the first being that of the message. Never empty. */
+  /** All differences. The message begins with the first. Never empty. */
   readonly differences: readonly DraftDifference[]
   constructor(differences: readonly DraftDifference[], cause?: unknown) {
     const [first, ...others] = differences
@@ -58,12 +61,12 @@ export class DraftMismatchError extends LayerSdkError<'CLIENT_DRAFT_MISMATCH'> {
   }
 }
 
-/** A transaction would cost more than the caller allows. It was not signed. */
+/** A transaction would cost more than the caller's limit. It was not signed: check the cost, or raise the limit. */
 export class CostLimitError extends LayerSdkError<'CLIENT_COST_LIMIT'> {
   override readonly name = 'CostLimitError'
   /** Without a signature the transaction has no effect. */
   override readonly outcome = 'none'
-  /** The option that would be exceeded. */
+  /** Name of the option that the cost exceeds. */
   readonly limit: 'maxFee' | 'maxMinLovelace'
   /** Cost of the transaction: lovelace, in decimal. */
   readonly lovelace: string

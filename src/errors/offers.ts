@@ -18,12 +18,15 @@ export type OfferRefusal =
   | 'terms'
   | 'signers-missing'
 
-/** An offer is not one that can be made, or signed with what its accepter agreed to. The wallet's signature was not given away. */
+/**
+ * An offer cannot be made, or is not signed because it is invalid or differs from the terms that its accepter agreed
+ * to. No signature of the wallet was passed on; `reason` names the mistake.
+ */
 export class OfferRefusedError extends LayerSdkError<'CLIENT_OFFER'> {
   override readonly name = 'OfferRefusedError'
   /** No transaction was sent. */
   override readonly outcome = 'none'
-  /** The mistake, as a word that programs can compare. */
+  /** Reason of the refusal, as a word that programs can compare. */
   readonly reason: OfferRefusal
   constructor(
     reason: OfferRefusal,

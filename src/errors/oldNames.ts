@@ -1,7 +1,7 @@
 import { RenamedError } from './renamed.js'
 
 /**
- * Names of the release before, with the new ones: of a client's methods, of a bridge's properties, and of the members of
+ * Names of the previous release, each with its new name: methods of a client, properties of a bridge, and members of
  * `head.status()`, `bridge.getSnapshot()` and a deposit's result.
  */
 export const OLD_NAMES = {
@@ -18,8 +18,8 @@ export const OLD_NAMES = {
 } as const
 
 /**
- * Adds the old names of methods to an object: a program in JavaScript that calls one gets {@link RenamedError} as a
- * rejection. They are no part of its type and cannot be enumerated.
+ * Adds methods with old names to an object, for programs in JavaScript: a call rejects with {@link RenamedError}. They
+ * are not part of the object's type, and not enumerable.
  */
 export function addOldMethods(target: object, names: Readonly<Record<string, string>>): void {
   for (const [old, now] of Object.entries(names)) {
@@ -31,8 +31,8 @@ export function addOldMethods(target: object, names: Readonly<Record<string, str
 }
 
 /**
- * Adds the old names of properties to an object, and returns it: reading one throws {@link RenamedError}. They cannot be
- * enumerated, so no copy, comparison or JSON has them.
+ * Adds properties with old names to an object, and returns the object. Reading one throws {@link RenamedError}. They
+ * are not enumerable, so copies, comparisons and JSON do not contain them.
  */
 export function addOldProperties<T extends object>(target: T, names: Readonly<Record<string, string>>): T {
   for (const [old, now] of Object.entries(names)) {
@@ -44,7 +44,7 @@ export function addOldProperties<T extends object>(target: T, names: Readonly<Re
   return target
 }
 
-/** @throws {@link RenamedError} when an argument has its old name */
+/** Refuses arguments that use an old name. @throws {@link RenamedError} */
 export function refuseOldOption(args: object | null | undefined, old: string, now: string, action: string): void {
   if (typeof args === 'object' && args !== null && Object.hasOwn(args, old))
     throw new RenamedError(`${action}({ ${old} })`, `${action}({ ${now} })`)

@@ -1,6 +1,6 @@
 import { LayerSdkError } from './base.js'
 
-/** The connector in use has no way to do this, e.g. a gateway without that route. */
+/** The connector cannot carry out the request, e.g. a gateway without that route. Connect to the node itself. */
 export class UnsupportedByConnectorError extends LayerSdkError<'BRIDGE_UNSUPPORTED_BY_CONNECTOR'> {
   override readonly name = 'UnsupportedByConnectorError'
   constructor(what: string, instead = 'a direct connection to the node') {
@@ -8,7 +8,7 @@ export class UnsupportedByConnectorError extends LayerSdkError<'BRIDGE_UNSUPPORT
   }
 }
 
-/** The node's version does not have this yet, or no longer. */
+/** The node's version does not support the request. Use the call or the version that the message names. */
 export class UnsupportedByNodeError extends LayerSdkError<'BRIDGE_UNSUPPORTED_BY_NODE'> {
   override readonly name = 'UnsupportedByNodeError'
   constructor(what: string, details: { expected: string; got?: string | undefined }) {
@@ -16,17 +16,17 @@ export class UnsupportedByNodeError extends LayerSdkError<'BRIDGE_UNSUPPORTED_BY
   }
 }
 
-/** No answer, or a proxy's report of none: the node may be working on the request. */
+/** HTTP statuses without an answer of the node (0: no answer at all), which may still be working on the request. */
 const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
-/** An HTTP request to the node failed, or was answered with a refusal. */
+/** An HTTP request to the node got no answer or a refusal; `status` and `reason` are the node's answer. */
 export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   override readonly name = 'BridgeRequestError'
-  /** `unknown` where no answer came to a request that changes something: the node may have carried it out. */
+  /** `unknown` when a request other than GET got no answer, since the node may have carried it out; else `none`. */
   override readonly outcome: 'none' | 'unknown'
   /** HTTP status, or 0 when no answer came. */
   readonly status: number
-  /** The node's own words, when there were any. */
+  /** The node's own text, or the failure of the request. */
   readonly reason: string
   /** The decoded body of the answer, when it was JSON. */
   readonly body: unknown
@@ -46,7 +46,7 @@ export class BridgeRequestError extends LayerSdkError<'BRIDGE_REQUEST'> {
   }
 }
 
-/** Stage at which a submission failed. */
+/** Message of the node, or event, that ended a submission. */
 export type SubmitErrorTag =
   | 'TxInvalid'
   | 'CommandFailed'
@@ -58,18 +58,21 @@ export type SubmitErrorTag =
   | 'Disconnected'
   | 'NotConnected'
 
-/** A transaction was not confirmed: refused (`outcome: 'none'`), or its outcome is not known yet (`'unknown'`). */
+/**
+ * A transaction was not confirmed. With `outcome: 'none'` it was refused or not sent: correct it and send a new one.
+ * With `'unknown'` it may still be confirmed: do not send it again before its outcome is known.
+ */
 export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   override readonly name = 'SubmitError'
   /** Transaction id: hex, 64 characters. */
   readonly txId: string
   /** The node's own words where it gave any. */
   readonly reason: string
-  /** Cause of the end: a message of the node, or `Timeout`, `Aborted`, `Disconnected`, `NotConnected`. */
+  /** Cause of the failure: a message of the node, or `Timeout`, `Aborted`, `Disconnected`, `NotConnected`. */
   readonly tag: SubmitErrorTag
   /**
-   * `'unknown'`: it may still be confirmed (event `onLateConfirmation`); do not build on its inputs before asking
-   * again.
+   * `'none'`: refused or not sent. `'unknown'`: it may still be confirmed, which the event `onLateConfirmation`
+   * reports; do not spend its inputs before its outcome is known.
    */
   override readonly outcome: 'none' | 'unknown'
   constructor(txId: string, tag: SubmitErrorTag, reason: string, details: readonly string[] = [], cause?: unknown) {
@@ -90,14 +93,14 @@ export class SubmitError extends LayerSdkError<'BRIDGE_SUBMIT'> {
   }
 }
 
-/** The node refused a command. */
+/** The node refused a command, such as `Close`. Compare `headState` with `allowedStates`. */
 export class CommandRefusedError extends LayerSdkError<'BRIDGE_COMMAND_REFUSED'> {
   override readonly name = 'CommandRefusedError'
   /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
   /** The node's name of the command, e.g. `Close`. */
   readonly command: string
-  /** The message that refused it, e.g. `CommandFailed`. */
+  /** Tag of the node's message that refused the command, e.g. `CommandFailed`. */
   readonly tag: string
   /** State of the head at that moment, when known. */
   readonly headState: string | undefined

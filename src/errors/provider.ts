@@ -5,7 +5,7 @@ import type { LayerErrorCode } from './codes.js'
 export { ProviderRpcError, SubmitRejectedError } from './refusal.js'
 export type { ProviderRequestError }
 
-/** Which request failed. `url` is origin and path: no query, no credentials, no token. */
+/** The failed request. `url` is origin and path, without query, credentials and token. */
 export interface ProviderRequestDetails {
   /** `GET`, `POST`, or the name of an RPC method. */
   method: string
@@ -13,7 +13,7 @@ export interface ProviderRequestDetails {
   url: string
 }
 
-/** A request that failed. */
+/** Base class of errors about a failed request to a provider. */
 abstract class ProviderRequestError<Code extends LayerErrorCode> extends LayerSdkError<Code> {
   /** `GET`, `POST`, or the name of an RPC method. */
   declare readonly method: string
@@ -26,12 +26,12 @@ abstract class ProviderRequestError<Code extends LayerErrorCode> extends LayerSd
   }
 }
 
-/** A provider answered with an HTTP status that is no answer to the question. */
+/** A provider answered with an HTTP status that means a failure. Call again after `retryAfterMs`, if given. */
 export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
   override readonly name = 'ProviderHttpError'
   /** HTTP status. */
   declare readonly status: number
-  /** Wait that the provider requests, ms; absent when it requested none. */
+  /** Time after which the provider asks to repeat the request, ms; undefined when it states none. */
   declare readonly retryAfterMs: number | undefined
   constructor(status: number, request: ProviderRequestDetails, got: string, retryAfterMs?: number) {
     super('PROVIDER_HTTP', request, `failed with HTTP status ${status}`, { got })
@@ -40,7 +40,7 @@ export class ProviderHttpError extends ProviderRequestError<'PROVIDER_HTTP'> {
   }
 }
 
-/** A provider refused the key, or requires one (HTTP 401 and 403). */
+/** A provider refused the API key, or requires one (HTTP 401 and 403). Check the key and its network. */
 export class ProviderAuthError extends ProviderRequestError<'PROVIDER_AUTH'> {
   override readonly name = 'ProviderAuthError'
   /** HTTP status: 401 or 403. */
@@ -51,7 +51,7 @@ export class ProviderAuthError extends ProviderRequestError<'PROVIDER_AUTH'> {
   }
 }
 
-/** No whole answer came: the connection failed or was lost. */
+/** The connection to a provider failed, or was lost before the whole answer came. Check its address, and call again. */
 export class ProviderNetworkError extends ProviderRequestError<'PROVIDER_NETWORK'> {
   override readonly name = 'ProviderNetworkError'
   /** The system's code, e.g. `ECONNREFUSED`, where the runtime reports it. */
@@ -62,7 +62,7 @@ export class ProviderNetworkError extends ProviderRequestError<'PROVIDER_NETWORK
   }
 }
 
-/** The whole answer did not arrive in time. */
+/** The whole answer of a provider did not arrive in time. Call again, with a longer `timeout` if it is slow. */
 export class ProviderTimeoutError extends ProviderRequestError<'PROVIDER_TIMEOUT'> {
   override readonly name = 'ProviderTimeoutError'
   /** The limit that ran out, ms. */
@@ -75,12 +75,12 @@ export class ProviderTimeoutError extends ProviderRequestError<'PROVIDER_TIMEOUT
   }
 }
 
-/** A provider's answer is not of the shape that its interface promises. */
+/** A provider's answer does not have the expected form. Check that the URL belongs to a provider of this kind. */
 export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
   override readonly name = 'ProviderResponseError'
   /** Origin and path of the request: no query, no credentials. */
   declare readonly url: string
-  /** The field that is missing or wrong, e.g. `amount.quantity`; empty for the answer as a whole. */
+  /** Name of the missing or wrong field, e.g. `amount.quantity`; empty when the whole answer is wrong. */
   declare readonly field: string
   constructor(url: string, field: string, expected: string, got: string, cause?: unknown) {
     super('PROVIDER_RESPONSE', `The answer of ${url} cannot be used.`, {
@@ -94,13 +94,13 @@ export class ProviderResponseError extends LayerSdkError<'PROVIDER_RESPONSE'> {
 }
 
 /**
- * The answer to a submission was lost and the transaction is not known (yet); or it was refused, perhaps because it is
- * known already, and its id could not be looked up. It may still be included: look up its id later, or submit the same
- * bytes again, which cannot spend twice.
+ * It is unknown if a submitted transaction was accepted. Either the answer was lost and the transaction is not found
+ * (yet), or it was refused, perhaps because it is known already, and its id could not be looked up. It may still be
+ * included: look up its id later, or submit the same bytes again, which cannot spend twice.
  */
 export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UNKNOWN'> {
   override readonly name = 'SubmitOutcomeUnknownError'
-  /** It may still be included. */
+  /** Always `'unknown'`: the transaction may still be included. */
   override readonly outcome = 'unknown'
   /** Transaction id: hex, 64 characters. */
   declare readonly txId: string
@@ -113,12 +113,12 @@ export class SubmitOutcomeUnknownError extends LayerSdkError<'PROVIDER_SUBMIT_UN
   }
 }
 
-/** A provider cannot answer a kind of question at all: its service has no such request. */
+/** A provider's service does not have such a request. Use the provider or option that the message names. */
 export class ProviderUnsupportedError extends LayerSdkError<'PROVIDER_UNSUPPORTED'> {
   override readonly name = 'ProviderUnsupportedError'
   /** The transaction was not sent. */
   override readonly outcome = 'none'
-  /** The provider's class. */
+  /** Name of the provider's class. */
   declare readonly provider: string
   constructor(provider: string, what: string, instead: string) {
     super('PROVIDER_UNSUPPORTED', `A ${provider} cannot ${what}.`, { expected: instead })
@@ -126,10 +126,10 @@ export class ProviderUnsupportedError extends LayerSdkError<'PROVIDER_UNSUPPORTE
   }
 }
 
-/** The providers that a {@link FallbackProvider} compares gave different answers. */
+/** Providers of a {@link FallbackProvider} gave different answers. Call again when all have the newest block. */
 export class ProvidersDisagreeError extends LayerSdkError<'PROVIDERS_DISAGREE'> {
   override readonly name = 'ProvidersDisagreeError'
-  /** The call, such as `fetchAssetUTxOs`. */
+  /** Name of the call, such as `fetchAssetUTxOs`. */
   declare readonly call: string
   constructor(call: string, got: string) {
     super('PROVIDERS_DISAGREE', `The providers give different answers to ${call}.`, {
@@ -140,7 +140,7 @@ export class ProvidersDisagreeError extends LayerSdkError<'PROVIDERS_DISAGREE'> 
   }
 }
 
-/** Every provider of a {@link FallbackProvider} failed. */
+/** All providers of a {@link FallbackProvider} failed; `errors` has the failure of each. */
 export class ProvidersExhaustedError extends LayerSdkError<'PROVIDERS_EXHAUSTED'> {
   override readonly name = 'ProvidersExhaustedError'
   /** Errors of the providers, in the order of the calls. `cause` is the last. */

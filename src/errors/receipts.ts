@@ -3,23 +3,23 @@ import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 
 /**
- * The history of the node, or the log of the gateway, no longer reaches back to a cursor: receipts in between are not
- * known.
+ * The history of the node, or the log of the gateway, no longer reaches back to a cursor, so receipts after it are
+ * missing. Compare `unspent` with your bookings, then continue from `cursor`.
  */
 export class HistoryGapError extends LayerSdkError<'CLIENT_HISTORY_GAP'> {
   override readonly name = 'HistoryGapError'
-  /** Cursor at which `receipts()` can go on, once what is missing has been looked after. */
+  /** Cursor from which `receipts()` can continue, after you have checked the missing receipts. */
   readonly cursor: string
   /**
-   * Head `headId` (hex) and `snapshotNumber` after which receipts are missing; null where they were wanted from the
+   * Head `headId` (hex) and `snapshotNumber` after which receipts are missing; null when they were requested from the
    * beginning.
    */
   readonly after: { readonly headId: string; readonly snapshotNumber: number } | null
-  /** Head `headId` (hex) and `snapshotNumber` from which on they are known again. */
+  /** Head `headId` (hex) and `snapshotNumber` from which receipts are known again. */
   readonly known: { readonly headId: string; readonly snapshotNumber: number }
   /**
-   * Unspent outputs of the addresses now: among them are those that came in between and were not spent, and earlier
-   * ones; null where the head's outputs are not known.
+   * Current unspent outputs of the addresses. They include missing receipts that are not spent, and older outputs. Null
+   * when the head's outputs are not known.
    */
   readonly unspent: readonly UTxO[] | null
   constructor(details: Pick<HistoryGapError, 'cursor' | 'after' | 'known' | 'unspent'>) {
@@ -48,7 +48,7 @@ export class HistoryGapError extends LayerSdkError<'CLIENT_HISTORY_GAP'> {
   }
 }
 
-/** A cursor is made up, damaged, or of another node. */
+/** A cursor of receipts is invalid, damaged or from another node. Pass the cursor of a receipt of this node. */
 export class InvalidCursorError extends LayerSdkError<'CLIENT_CURSOR'> {
   override readonly name = 'InvalidCursorError'
   constructor(expected: string, got: string) {
@@ -60,10 +60,10 @@ export class InvalidCursorError extends LayerSdkError<'CLIENT_CURSOR'> {
   }
 }
 
-/** A request for money was not paid in full in time. */
+/** A payment request was not paid in full in time. A late payment still comes through `receipts()`. */
 export class PaymentIncompleteError extends LayerSdkError<'CLIENT_PAYMENT_INCOMPLETE'> {
   override readonly name = 'PaymentIncompleteError'
-  /** Sum that has come: lovelace, in decimal. */
+  /** Sum that was received: lovelace, in decimal. */
   readonly received: string
   /** Sum that is missing: lovelace, in decimal. */
   readonly missing: string

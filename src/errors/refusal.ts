@@ -2,7 +2,7 @@
 import { LayerSdkError } from './base.js'
 import type { ProviderRequestDetails } from './provider.js'
 
-/** An RPC method answered with an error object. */
+/** An RPC method of a provider answered with an error; `rpcCode` and `rpcName` describe it. */
 export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
   override readonly name = 'ProviderRpcError'
   /** Name of the RPC method. */
@@ -22,14 +22,16 @@ export class ProviderRpcError extends LayerSdkError<'PROVIDER_RPC'> {
   }
 }
 
-/** The node refused a transaction, and does not know it already. */
+/**
+ * A node of the base ledger refused a submitted transaction, which is not known there. Read `reason`, and correct it.
+ */
 export class SubmitRejectedError extends LayerSdkError<'PROVIDER_SUBMIT_REJECTED'> {
   override readonly name = 'SubmitRejectedError'
   /** The action had no effect: it was not sent, or the node refused it. */
   override readonly outcome = 'none'
-  /** The node's own words. */
+  /** The node's own text. */
   declare readonly reason: string
-  /** The Rpc's error code, e.g. 3117; the HTTP status from the Indexer, which has no codes. */
+  /** Error code of the RPC provider, e.g. 3117. The indexer provider has no such codes: its HTTP status. */
   declare readonly nodeCode: number
   /** Name of the code, e.g. `UnknownOutputReferences`. */
   declare readonly nodeCodeName: string

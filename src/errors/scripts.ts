@@ -22,7 +22,7 @@ export interface ScriptPosition {
   readonly scriptHash: string | null
 }
 
-/** Words for a position, in messages. */
+/** Returns the lines of an error message that name a script's position. */
 function positionText({ redeemer, input, scriptHash }: ScriptPosition): string[] {
   return [
     ...(redeemer === null ? [] : [`Redeemer ${redeemer}`]),
@@ -31,12 +31,15 @@ function positionText({ redeemer, input, scriptHash }: ScriptPosition): string[]
   ]
 }
 
-/** The parts of a transaction with scripts do not fit together: the ledger would refuse it. No transaction was sent. */
+/**
+ * A script, redeemer or datum of a transaction is missing, unused or does not match, so that the ledger would refuse
+ * the transaction. It was not sent: correct the part that `reason` names.
+ */
 export class ScriptInputError extends LayerSdkError<'CLIENT_SCRIPT_INPUT'> implements ScriptPosition {
   override readonly name = 'ScriptInputError'
   /** No transaction was sent. */
   override readonly outcome = 'none'
-  /** The mistake, as a word that programs can compare. */
+  /** Reason of the refusal, as a word that programs can compare. */
   readonly reason: ScriptInputReason
   /** Purpose and index in the ledger's order, e.g. `spend#0`; null where no redeemer is concerned. */
   readonly redeemer: string | null
@@ -59,23 +62,29 @@ export class ScriptInputError extends LayerSdkError<'CLIENT_SCRIPT_INPUT'> imple
   }
 }
 
-/** Traces that a message shows. */
+/** Maximum number of traces in a message. */
 const SHOWN_TRACES = 5
 
-/** A script of a transaction failed when it was evaluated. No transaction was sent. */
+/**
+ * A script of a transaction failed when it was evaluated. No transaction was sent: read `reason` and `traces`, then
+ * correct the redeemer, the datum or the transaction.
+ */
 export class ScriptFailedError extends LayerSdkError<'CLIENT_SCRIPT_FAILED'> implements ScriptPosition {
   override readonly name = 'ScriptFailedError'
   /** No transaction was sent. */
   override readonly outcome = 'none'
-  /** Purpose and index in the ledger's order, e.g. `spend#0`; null where the evaluator names none of several. */
+  /**
+   * Purpose and index in the ledger's order, e.g. `spend#0`; null when the evaluator does not name it and there are
+   * several.
+   */
   readonly redeemer: string | null
   /** The output that it spends, `txHash#index`; null for other purposes. */
   readonly input: string | null
   /** Hex, 56 characters; null where it is not known. */
   readonly scriptHash: string | null
-  /** The evaluator's words. */
+  /** The evaluator's own text. */
   readonly reason: string
-  /** Texts that the script traced, oldest first. */
+  /** Trace messages of the script, oldest first. */
   readonly traces: readonly string[]
   constructor(positions: readonly ScriptPosition[], reason: string, traces: readonly string[], cause?: unknown) {
     const only = positions.length === 1 ? positions[0]! : { redeemer: null, input: null, scriptHash: null }
@@ -96,7 +105,10 @@ export class ScriptFailedError extends LayerSdkError<'CLIENT_SCRIPT_FAILED'> imp
   }
 }
 
-/** A transaction has Plutus scripts, and neither the call nor the client has an evaluator. No transaction was sent. */
+/**
+ * A transaction has Plutus scripts, and neither the call nor the client has an evaluator. No transaction was sent: pass
+ * `evaluator`, e.g. `scalusEvaluator()` of `layer-sdk/scalus`.
+ */
 export class EvaluatorMissingError extends LayerSdkError<'CLIENT_EVALUATOR_MISSING'> {
   override readonly name = 'EvaluatorMissingError'
   constructor(positions: readonly ScriptPosition[]) {
@@ -108,7 +120,10 @@ export class EvaluatorMissingError extends LayerSdkError<'CLIENT_EVALUATOR_MISSI
   }
 }
 
-/** The evaluator failed, which does not mean that the scripts fail. No transaction was sent. */
+/**
+ * The script evaluator itself failed, which does not mean that the scripts fail. No transaction was sent: read `cause`,
+ * and call again.
+ */
 export class EvaluatorFailedError extends LayerSdkError<'CLIENT_EVALUATOR_FAILED'> {
   override readonly name = 'EvaluatorFailedError'
   constructor(expected: string, cause: unknown) {

@@ -1,7 +1,7 @@
 import { adaText } from './adaText.js'
 import { LayerSdkError } from './base.js'
 
-/** The inputs at hand do not pay for the outputs, the fee and the change. */
+/** The available inputs do not cover the outputs, the fee and the change. Add the amounts in `missing`, or pay less. */
 export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS'> {
   override readonly name = 'InsufficientFundsError'
   /** The action had no effect: it was not sent, or the node refused it. */
@@ -9,7 +9,7 @@ export class InsufficientFundsError extends LayerSdkError<'TX_INSUFFICIENT_FUNDS
   /** Missing amounts, by unit, in decimal; empty when no amount is paid and there is no input. */
   readonly missing: Readonly<Record<string, string>>
 
-  /** `available`: total of all `inputs` that can be spent; `unspendable`: number of the others that were offered. */
+  /** `available`: total of the spendable inputs; `inputs`: their number; `unspendable`: number of the other inputs. */
   constructor(
     missing: ReadonlyMap<string, bigint>,
     details: {
@@ -56,12 +56,12 @@ function amountsText(value: ReadonlyMap<string, bigint>): string {
   return [...amounts, ...(value.size > SHOWN_UNITS ? [`${value.size - SHOWN_UNITS} further units`] : [])].join(', ')
 }
 
-/** An output holds less lovelace than the ledger demands for its size. */
+/** An output has less lovelace than the ledger requires for its size. Give it at least `minimum`. */
 export class OutputBelowMinimumError extends LayerSdkError<'TX_OUTPUT_BELOW_MINIMUM'> {
   override readonly name = 'OutputBelowMinimumError'
   /** Position among the outputs, from 0. */
   readonly index: number
-  /** Lovelace, in decimal. */
+  /** Least lovelace that the output must hold, in decimal. */
   readonly minimum: string
 
   constructor(index: number, lovelace: bigint, minimum: bigint) {
@@ -74,7 +74,10 @@ export class OutputBelowMinimumError extends LayerSdkError<'TX_OUTPUT_BELOW_MINI
   }
 }
 
-/** The transaction, or the value of one of its outputs, is larger than the protocol parameters allow. */
+/**
+ * The transaction, or the value of one of its outputs, is larger than the protocol parameters allow. Use fewer inputs
+ * and outputs, or smaller tokens and data.
+ */
 export class TransactionTooLargeError extends LayerSdkError<'TX_TOO_LARGE'> {
   override readonly name = 'TransactionTooLargeError'
   /** Size, bytes. */
@@ -90,7 +93,8 @@ export class TransactionTooLargeError extends LayerSdkError<'TX_TOO_LARGE'> {
 }
 
 /**
- * An input cannot be spent with a key: it is at a Byron address, or at a script address whose script was not attached.
+ * An input cannot be spent, because it is at a Byron address, or at a script address whose script was not attached.
+ * Leave it out, or attach its script and redeemer.
  */
 export class UnspendableInputError extends LayerSdkError<'TX_UNSPENDABLE_INPUT'> {
   override readonly name = 'UnspendableInputError'

@@ -1,6 +1,6 @@
 import { LayerSdkError } from './base.js'
 
-/** A recovery phrase cannot be used. `code` says why; no word is ever repeated. */
+/** A recovery phrase cannot be used: `code` names its mistake. The message never repeats a word of it. */
 export class InvalidMnemonicError extends LayerSdkError<
   'WALLET_MNEMONIC_STRENGTH' | 'WALLET_MNEMONIC_WORD_COUNT' | 'WALLET_MNEMONIC_WORD' | 'WALLET_MNEMONIC_CHECKSUM'
 > {
@@ -19,7 +19,7 @@ export class InvalidMnemonicError extends LayerSdkError<
   }
 }
 
-/** A private or public key is not of the form that is needed; the key is never repeated. */
+/** A private or public key does not have the required form, which the message names. The key is never repeated. */
 export class InvalidKeyError extends LayerSdkError<'WALLET_KEY'> {
   override readonly name = 'InvalidKeyError'
   constructor(what: string, expected: string, got: string) {
@@ -27,7 +27,7 @@ export class InvalidKeyError extends LayerSdkError<'WALLET_KEY'> {
   }
 }
 
-/** A verification key does not belong to the signing key it was given with. */
+/** A verification key does not belong to the signing key that was passed with it. Pass the right one, or none. */
 export class KeyMismatchError extends LayerSdkError<'WALLET_KEY_MISMATCH'> {
   override readonly name = 'KeyMismatchError'
   constructor(what: string) {
@@ -38,7 +38,7 @@ export class KeyMismatchError extends LayerSdkError<'WALLET_KEY_MISMATCH'> {
   }
 }
 
-/** The wallet was made without private keys: it is watch-only and cannot sign. */
+/** The wallet was created without private keys, so it cannot sign. Create it from a phrase or a private key. */
 export class WalletReadOnlyError extends LayerSdkError<'WALLET_READ_ONLY'> {
   override readonly name = 'WalletReadOnlyError'
   constructor(operation: string, expected = 'a wallet made from a recovery phrase or a private key') {
@@ -46,7 +46,7 @@ export class WalletReadOnlyError extends LayerSdkError<'WALLET_READ_ONLY'> {
   }
 }
 
-/** The wallet's keys have been cleared by `dispose()`. */
+/** The wallet's keys were erased by `dispose()`. Create the wallet again. */
 export class WalletDisposedError extends LayerSdkError<'WALLET_DISPOSED'> {
   override readonly name = 'WalletDisposedError'
   constructor() {
@@ -54,7 +54,7 @@ export class WalletDisposedError extends LayerSdkError<'WALLET_DISPOSED'> {
   }
 }
 
-/** An operation needs a fetcher or submitter and the wallet was made without. */
+/** An operation needs a `fetcher` or `submitter`, and the wallet was created without it. Pass that option. */
 export class WalletProviderMissingError extends LayerSdkError<'WALLET_FETCHER_MISSING' | 'WALLET_SUBMITTER_MISSING'> {
   override readonly name = 'WalletProviderMissingError'
   constructor(role: 'fetcher' | 'submitter') {
@@ -64,10 +64,13 @@ export class WalletProviderMissingError extends LayerSdkError<'WALLET_FETCHER_MI
   }
 }
 
-/** The transaction demands signatures that would still be missing. */
+/**
+ * The transaction requires signatures of keys that this wallet does not have. Let their owners sign too, or sign with
+ * `partialSign`.
+ */
 export class MissingSignersError extends LayerSdkError<'WALLET_TX_MISSING_SIGNERS'> {
   override readonly name = 'MissingSignersError'
-  /** Key hashes without a signature: hex, 56 characters each. */
+  /** Hashes of the keys whose signatures would be missing: hex, 56 characters each. */
   readonly missing: readonly string[]
   constructor(missing: readonly string[]) {
     super('WALLET_TX_MISSING_SIGNERS', 'The transaction needs signatures of other keys.', {
@@ -78,7 +81,7 @@ export class MissingSignersError extends LayerSdkError<'WALLET_TX_MISSING_SIGNER
   }
 }
 
-/** Two transactions that should be copies of one have different bodies. */
+/** Two transactions whose signatures should be merged have different bodies. Sign the same bytes at each party. */
 export class TransactionMismatchError extends LayerSdkError<'WALLET_TX_MISMATCH'> {
   override readonly name = 'TransactionMismatchError'
   constructor(expectedId: string, gotId: string) {
@@ -89,10 +92,12 @@ export class TransactionMismatchError extends LayerSdkError<'WALLET_TX_MISMATCH'
   }
 }
 
-/** Data can only be signed for an address that the signing key controls. */
+/**
+ * The signing key does not control the address for which data should be signed. Sign with an address of this wallet.
+ */
 export class AddressNotOwnError extends LayerSdkError<'WALLET_ADDRESS_NOT_OWN'> {
   override readonly name = 'AddressNotOwnError'
-  /** The address: bech32, or hex as it came. */
+  /** The address as it was passed: bech32 or hex. */
   readonly address: string
   constructor(address: string, got: string) {
     super('WALLET_ADDRESS_NOT_OWN', 'The address is not controlled by a key of this account.', {

@@ -26,13 +26,13 @@ export class Troubles {
   readonly #current = new Map<Part, Trouble>()
   readonly #reported = new Map<Part, { readonly reason: string; readonly at: number }>()
 
-  /** `name`: beginning of the reports. */
+  /** `name`: text with which the reports begin. */
   constructor(name: string, logger: Logger) {
     this.#name = name
     this.#logger = logger
   }
 
-  /** A part has failed, or goes on failing. */
+  /** Notes that a part has failed, and reports it unless the same failure was reported just before. */
   begin(part: Part, error: unknown): void {
     if (this.#current.has(part)) return
     const reason = `${SENTENCE[part]} (${causeOf(error)})`
@@ -44,31 +44,31 @@ export class Troubles {
     this.#logger.warn(`${this.#name}: ${reason}`)
   }
 
-  /** A part works. */
+  /** Notes that a part works, and reports it if its failure was reported. */
   end(part: Part): void {
     const ended = this.#current.get(part)
     this.#current.delete(part)
     if (ended?.isReported === true) this.#logger.info?.(`${this.#name}: ${RECOVERED[part]}`)
   }
 
-  /** It is no longer known whether a part works. */
+  /** Notes that the state of a part is no longer known. */
   forget(part: Part): void {
     this.#current.delete(part)
   }
 
-  /** Why a part fails, in one phrase; null while it does not. */
+  /** Returns the reason why a part fails, in one phrase; null while it does not. */
   reasonOf(part: Part): string | null {
     return this.#current.get(part)?.reason ?? null
   }
 
-  /** First error of those that go on; undefined where there is none. */
+  /** First error of the failures that persist; undefined where there is none. */
   get error(): unknown {
     for (const { error } of this.#current.values()) return error
     return undefined
   }
 }
 
-/** Cause of a failure in a few words, without URL: `ECONNREFUSED`, or an error's first sentence. */
+/** Returns the cause of a failure in a few words, without URL: `ECONNREFUSED`, or the first sentence of the error. */
 export function causeOf(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (!isLayerError(error))

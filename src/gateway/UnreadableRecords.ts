@@ -2,10 +2,13 @@ import { now } from '../net/timers.js'
 import type { Metrics } from './Metrics.js'
 import type { Logger } from '../types/logger.js'
 
-/** Between two reports, ms. */
+/** Shortest time between two reports, ms. */
 const REPORT_MS = 1_000
 
-/** Counts and reports the records of a head's log that cannot be read, or do not follow from the ones before. */
+/**
+ * Counts and reports the records of a head's log that cannot be read, or cannot be applied after the records before
+ * them.
+ */
 export class UnreadableRecords {
   readonly #name: string
   readonly #logger: Logger
@@ -13,7 +16,7 @@ export class UnreadableRecords {
   #reportedAt = -Infinity
   #unreported = 0
 
-  /** `name`: beginning of the reports. */
+  /** `name`: text with which the reports begin. */
   constructor(name: string, logger: Logger, metrics: Metrics) {
     this.#name = name
     this.#logger = logger

@@ -36,35 +36,40 @@ export interface Gateway {
   /** URL that Prometheus reads; null without the option `metrics`. */
   readonly metricsUrl: string | null
   /**
-   * Reasons for heads that it does not serve now, a phrase for each; empty while it serves all. `/health/ready` states
-   * the same.
+   * Reasons why heads are not served now, one phrase per head, e.g. `head /: the node cannot be reached
+   * (ECONNREFUSED)`; empty while all are served. `GET /health/ready` states the same.
    */
   readonly reasons: readonly string[]
   /**
-   * Refuses new clients, waits for the verdicts under way, releases the lease, closes the sockets one by one, and
-   * stops. `timeout`: the time after which submissions under way end as unknown, ms, 10000 by default.
+   * Stops gracefully: refuses new clients and commands, waits until each submission under way has its verdict
+   * (confirmed or refused), releases the leases (exclusive rights to serve a head), so that another process can
+   * continue, closes the sockets one by one, and stops. `timeout`: ms after which submissions still under way end as
+   * unknown, 10000 by default.
    */
   drain(options?: { readonly timeout?: number }): Promise<void>
   /** Stops the gateway now. Another call has no effect. */
   stop(): Promise<void>
-  /** {@link Gateway.stop}, by the name that clients and bridges have for their end. */
+  /** Same as {@link Gateway.stop}, under the name that clients and bridges use. */
   disconnect(): Promise<void>
-  /** {@link Gateway.stop}, for `await using`. */
+  /** Same as {@link Gateway.stop}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const DRAIN_MS = 10_000
 const POLL_MS = 20
-/** Time in which clients have to end their side when the gateway stops, ms. */
+/** Time that clients have to close their side of the connection when the gateway stops, ms. */
 const CLOSE_GRACE_MS = 1_000
 
 /**
- * Starts a gateway: one connection to the node of each head, thousands of clients. Resolves once it serves every head.
+ * Starts a gateway, which serves thousands of clients over one connection to the node of each head. Clients connect by
+ * Socket.IO (`GatewayConnector` of `layer-sdk/bridge`) or send HTTP requests. A gateway has two parts, which may run in
+ * different processes: a core holds the connection to a node and writes its messages to a log; an edge serves clients
+ * from that log. Resolves once every head is served.
  *
- * @throws {@link InvalidArgumentError} on options that cannot be used. @throws {@link PackageMissingError} without
- * `socket.io`, `jose` for tokens, or `redis` for {@link redisLog}. @throws {@link GatewayPortError} when the port is in
- * use. @throws {@link GatewayNotReadyError} when it does not serve every head within `readyTimeout`: it is stopped
- * then.
+ * @throws {@link InvalidArgumentError} on options that cannot be used. @throws {@link PackageMissingError} when a
+ * package that is needed is not installed: `socket.io` always, `jose` with the option `auth`, `redis` with
+ * {@link redisLog}. @throws {@link GatewayPortError} when the port is in use. @throws {@link GatewayNotReadyError} when
+ * a head is not served within `readyTimeout`; the gateway has then been stopped.
  * @example
  * ```ts no-run
  * import { createGateway } from 'layer-sdk/gateway'
@@ -164,7 +169,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
-/** The parts of each head: its edge, and its core unless this process is an edge alone. */
+/** Creates the edge of each head, and its core unless this process is only an edge. */
 function createHeads(
   { heads, role, limits, logger }: GatewaySettings,
   log: GatewayLog,
@@ -185,7 +190,7 @@ function createHeads(
   return { edges, cores }
 }
 
-/** Why heads are not served, by head. */
+/** Returns the reasons why heads are not served, each with the path of its head. */
 function reasonsOf(edges: readonly HeadEdge[]): readonly string[] {
   return edges.flatMap(({ context: { path }, reasons }) => reasons.map((reason) => `head ${path}: ${reason}`))
 }

@@ -1,6 +1,6 @@
 import type { TxOutJson, UTxOObject } from '../bridge/inner.js'
 
-/** Outputs by key, `'txHash#index'`: S(n), or a part of it. */
+/** Outputs by key, `'txHash#index'`: those of snapshot n, S(n), or a part of them. */
 export type Outputs = ReadonlyMap<string, TxOutJson>
 
 /** Change from some outputs to others. An output never changes under its key. */
@@ -11,7 +11,7 @@ export interface OutputsChange {
   readonly made: Outputs
 }
 
-/** S(n): outputs of a snapshot, those being committed included. */
+/** Returns S(n): the outputs of a snapshot, including those of its pending deposit. */
 export function outputsOf({
   utxo,
   utxoToCommit

@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from '../constants.js'
 import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { isLoopback } from '../net/loopback.js'
 import type { Logger } from '../types/logger.js'
@@ -12,9 +13,12 @@ import { checkHeadPath, namespacesOf } from './protocol/headPath.js'
 
 /** A head that the gateway serves. */
 export interface GatewayHead {
-  /** Path that it is served at, e.g. `/games`; `/` for the only one. */
+  /** Path at which clients reach the head, e.g. `/games`; `/` suits a gateway with a single head. */
   readonly path: string
-  /** WebSocket URL of its node: `ws://` or `wss://`. An edge that is no core needs none. */
+  /**
+   * WebSocket URL of the head's node: `ws://` or `wss://`. Required unless the option `role` is `edge`, which does not
+   * connect to the node.
+   */
   readonly upstream?: string
 }
 
@@ -26,48 +30,76 @@ export interface GatewayOptions {
   host?: string
   /** Heads, one path each. */
   heads: readonly GatewayHead[]
-  /** Log that core and edges share. @default memoryLog() */
+  /** Log through which cores (connections to nodes) and edges (clients) exchange records. @default memoryLog() */
   log?: GatewayLog
   /**
-   * `core`: the connection to the node. `edge`: the clients. Anything but `both` needs a log that processes share.
+   * Part of the gateway that this process runs. `core`: holds the connections to the nodes. `edge`: serves the clients.
+   * `both`: does both. With `core` and with `edge`, a `log` is required that several processes can share, such as
+   * {@link redisLog}.
    * @default 'both'
    */
   role?: 'core' | 'edge' | 'both'
-  /** Check of tokens; without it there are no tokens, and the host has to be of this machine. */
+  /**
+   * Keys and rules by which the tokens (JWT) of clients are verified. Without it no token is checked, and `host` has to
+   * be a loopback address, such as `127.0.0.1`, unless `allowInsecure` is set.
+   */
   auth?: GatewayAuth
-  /** Scopes of a client without a token. @default [] with `auth`, ['read', 'submit'] without */
+  /**
+   * Scopes of a client that sends no token; `admin` is not allowed here.
+   * @default [] with auth, ['read', 'submit'] without
+   */
   anonymous?: readonly GatewayScope[]
-  /** Allows other hosts without `auth`. @default false */
+  /**
+   * Allows a `host` that other machines reach although there is no `auth`: every client then has the scopes
+   * `anonymous`.
+   * @default false
+   */
   allowInsecure?: boolean
   /**
-   * Names, as in `gateway.example`, that requests may have as Host where there is no `auth`, besides this machine and
-   * addresses: a page that lets its own name lead here (DNS rebinding) is refused. @default []
+   * Host names under which clients may reach a gateway without `auth`, e.g. `gateway.example`. Loopback names, IP
+   * addresses and `host` itself are always allowed. A request whose Host header has any other name is refused, because
+   * a web page could make its own domain resolve to the gateway (DNS rebinding).
+   * @default []
    */
   hosts?: readonly string[]
-  /** Bounds on clients. */
+  /** Limits on rates, connections and waiting data; those left out keep their defaults. */
   limits?: Partial<GatewayLimits>
   /**
-   * Origins of pages that may connect, exactly as browsers send them; `'*'` for all. A client that sends none passes.
+   * Origins of web pages that may connect, exactly as browsers send them; `'*'` for all. A request without an Origin
+   * header, as programs send it, is always allowed.
    * @default []
    */
   origins?: readonly string[]
-  /** Serves `/metrics` for Prometheus on a `port` of this machine; 0 for a free one. */
+  /**
+   * Serves `/metrics` for Prometheus on a second `port`, which is reachable from the local machine only; 0 for a free
+   * one.
+   */
   metrics?: { readonly port: number }
   /**
-   * Serves `GET P/hydra/proof?ref=`, with the scope `read`: that one output is in the newest signed snapshot, for
-   * `verifyOutputProof` of `layer-sdk/verify`. Each IP address gets one a second at most. Needs nodes from 2.2.
+   * Serves proofs at `GET PATH/hydra/proof?ref=REF`, where PATH is the path of the head and REF an output,
+   * `txHash#index`. An answer proves that this output is in the newest signed snapshot; `verifyOutputProof` of
+   * `layer-sdk/verify` checks it. A client needs the scope `read`, and each IP address gets at most one proof a second.
+   * Requires hydra-node 2.2 or later.
    * @default false
    */
   proofs?: boolean
   /**
-   * Time in which every head has to be served, ms. After it `createGateway` stops and rejects with the reasons. 0: it
-   * resolves as soon as it listens, and continues to connect.
+   * Time within which every head has to be served, ms. Otherwise the gateway is stopped and `createGateway` rejects
+   * with the reasons. With 0, `createGateway` resolves as soon as the port is open, and the gateway goes on connecting
+   * to the nodes.
    * @default 10000
    */
   readyTimeout?: number
-  /** Reads the address of clients from `X-Forwarded-For`, which a proxy of yours has to set. @default false */
+  /**
+   * Reads the IP address of a client from the last entry of `X-Forwarded-For`. Set it only behind a proxy of your own
+   * that writes this header, because otherwise clients could claim any address.
+   * @default false
+   */
   trustProxy?: boolean
-  /** Receives the reports of the gateway: none holds a token, subject, CBOR or full address. @default none */
+  /**
+   * Receives the gateway's reports; none of them contains a token, a token's subject, CBOR or a whole address.
+   * @default none
+   */
   logger?: Logger
 }
 
@@ -183,7 +215,7 @@ function checkHeads(heads: unknown, role: string): readonly GatewayHead[] {
     const isUrl = typeof upstream === 'string' && /^wss?:\/\/[^/]/i.test(upstream) && URL.canParse(upstream)
     // The URL may hold a key: it is not repeated.
     if (!isUrl && !(upstream === undefined && role === 'edge'))
-      throw new InvalidArgumentError('upstream', 'a URL beginning with ws:// or wss://', typeof upstream)
+      throw new InvalidArgumentError('upstream', 'a URL beginning with ws:// or wss://', kindOf(upstream))
     for (const namespace of namespacesOf(path)) {
       const other = taken.get(namespace)
       if (other !== undefined)
@@ -213,7 +245,7 @@ function checkOrigins(origins: readonly string[]): readonly string[] {
   return origins
 }
 
-/** Names of hosts in lower case, with the one that is listened on. */
+/** Returns the names of hosts in lower case, including the one that the gateway listens on. */
 function checkHosts(hosts: readonly string[], host: string): readonly string[] {
   if (!Array.isArray(hosts) || !hosts.every((name) => typeof name === 'string' && /^[\w-]+(\.[\w-]+)*$/.test(name)))
     throw new InvalidArgumentError('hosts', 'an array of names without a port, such as gateway.example', hosts)

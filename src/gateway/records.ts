@@ -3,15 +3,15 @@ import type { LogRetention } from './log/GatewayLog.js'
 
 /** Names of the streams of one head in the log. */
 export interface HeadStreams {
-  /** From the core: {@link OutRecord}. */
+  /** Records of the core: {@link OutRecord}. */
   readonly out: string
-  /** From the edges: {@link InRecord}. */
+  /** Records of the edges: {@link InRecord}. */
   readonly in: string
-  /** The head's outputs from time to time: {@link BaseRecord}. */
+  /** State of the head as a whole, written from time to time: {@link BaseRecord}. */
   readonly base: string
   /** Answers to requests over HTTP: {@link ReplyRecord}. */
   readonly reply: string
-  /** Lease of the core. */
+  /** Lease of the core: the exclusive right to act as core of the head. */
   readonly lease: string
 }
 
@@ -23,7 +23,7 @@ export function headStreams(path: string): HeadStreams {
 /** Commands and requests that the stream `in` keeps for the next core. */
 export const COMMANDS_KEPT: LogRetention = { records: 10_000, ms: 600_000 }
 
-/** A snapshot of a head. */
+/** Identity of a snapshot of a head. */
 export interface RecordPosition {
   readonly headId: string
   readonly number: number
@@ -37,31 +37,34 @@ export interface TouchedTx {
   readonly pays: readonly string[]
 }
 
-/** The pending deposit of a state, until the base ledger has moved it into the head; without members there is none. */
+/**
+ * The deposit that a state includes although the base ledger has not yet moved it into the head; without members there
+ * is none.
+ */
 export interface PendingDeposit {
   /** Id of the deposit: hex, 64 characters; null: there is none. Absent where the node names none (before 2.4). */
   readonly depositTxId?: string | null
-  /** Keys of its outputs, which are in S. Absent in records of earlier versions. */
+  /** Keys of its outputs, which are among the state's outputs. Absent in records of earlier versions. */
   readonly arriving?: readonly string[]
 }
 
-/** A snapshot and its changes. */
+/** A snapshot, as a change of the one logged before. S(n) stands for the outputs of snapshot n. */
 export interface SnapshotRecord extends RecordPosition, PendingDeposit {
   readonly kind: 'snapshot'
-  /** Number logged before: `spent` and `made` lead from S(from) to S(number). */
+  /** Number of the snapshot logged before: `spent` and `made` turn S(from) into S(number). */
   readonly from: number
   /**
    * SnapshotConfirmed as the node sent it, without `snapshot.utxo`; null where the record leads over several snapshots.
    */
   readonly message: Readonly<Record<string, unknown>> | null
-  /** Keys of S(from) that S(number) has not, with their addresses. */
+  /** Keys of the outputs of S(from) that S(number) lacks, with their addresses. */
   readonly spent: Readonly<Record<string, string>>
-  /** Outputs of S(number) that S(from) has not, as on the wire. */
+  /** Outputs of S(number) that S(from) lacks, as the node writes them. */
   readonly made: Readonly<Record<string, TxOutJson>>
-  /** Size of S(number). */
+  /** Number of outputs in S(number). */
   readonly count: number
   /**
-   * Messages of the node's history that led here, where the record leads over several snapshots: SnapshotConfirmed
+   * Messages of the node's history between the two snapshots, where the record leads over several: SnapshotConfirmed
    * without outputs, and those of deposits. Absent where the history does not reach back.
    */
   readonly missed?: readonly Readonly<Record<string, unknown>>[]
@@ -69,13 +72,16 @@ export interface SnapshotRecord extends RecordPosition, PendingDeposit {
   readonly txs: readonly TouchedTx[]
 }
 
-/** The state restarts: a first state, another head, the end of a head, or a gap that could not be closed. */
+/**
+ * A whole state, which replaces the one before: a first state, another head, the end of a head, or a state after a gap
+ * that could not be closed.
+ */
 export interface ResetRecord extends PendingDeposit {
   readonly kind: 'reset'
   readonly reason: 'start' | 'resync' | 'otherHead' | 'ended'
-  /** Null: there is no head, and S is empty. */
+  /** Snapshot of the state; null: there is no head, and `utxo` is empty. */
   readonly position: RecordPosition | null
-  /** S of the position. */
+  /** Outputs of that snapshot. */
   readonly utxo: UTxOObject
   /** Greetings without `snapshotUtxo`. */
   readonly greetings: Readonly<Record<string, unknown>>
@@ -91,11 +97,13 @@ export interface MessageRecord {
   readonly addresses: readonly string[] | null
   /** Transactions and deposits that it names: their senders receive it as well. */
   readonly txIds: readonly string[]
-  /** A node sends it to the sender of a command alone. */
+  /** True: the node sends it only to the sender of a command. */
   readonly toSender?: true
 }
 
-/** The core sends a command now: if the core is lost, state and log alone show the outcome. */
+/**
+ * The core is about to send a command. If the core is lost then, only the head's state and the log show the outcome.
+ */
 export interface SendingRecord {
   readonly kind: 'sending'
   /** Id of the command in the stream `in`. */
@@ -104,8 +112,8 @@ export interface SendingRecord {
 }
 
 /**
- * End of a submission other than by a snapshot, which is its own verdict. `confirmed`: the head's outputs show it, the
- * snapshot was missed.
+ * Verdict (outcome) of a submission, except one that a snapshot confirms: that needs no record. `confirmed`: the
+ * outputs of the head show the transaction, but its snapshot was missed.
  */
 export interface VerdictRecord {
   readonly kind: 'verdict'
@@ -119,8 +127,8 @@ export interface VerdictRecord {
 }
 
 /**
- * End of a command that has no verdict of its own, or of a request: no core acts on it after this. `refused`: it was
- * not sent to the node; `unknown`: the core ended in between.
+ * End of a command that gets no verdict, or of a request: no core acts on it after this record. `refused`: it was not
+ * sent to the node; `unknown`: the core ended while it was about to send it.
  */
 export interface TakenRecord {
   readonly kind: 'taken'
@@ -142,24 +150,27 @@ export type OutRecord =
 
 /** A record of `out` as the log holds it. */
 export type LoggedOutRecord = OutRecord & {
-  /** When the core had it, ms since the Unix epoch: metrics alone are made of it. */
+  /** Time at which the core had it, ms since the Unix epoch; used for metrics only. */
   readonly at?: number
 }
 
-/** S at a record of `out`: an edge starts from the newest one and reads on after `after`. */
+/**
+ * Whole state of the head after a record of `out`: an edge or core starts from such a base, and applies the records of
+ * `out` behind `after`.
+ */
 export interface BaseRecord extends PendingDeposit {
   readonly kind: 'base'
-  /** Id of the last record of `out` that is contained. */
+  /** Id of the last record of `out` that the state includes. */
   readonly after: string
   readonly position: RecordPosition | null
   readonly utxo: UTxOObject
   readonly greetings: Readonly<Record<string, unknown>> | null
   readonly connected: boolean
-  /** Commands up to here; absent in logs of earlier versions. */
+  /** Progress with the commands up to here; absent in logs of earlier versions. */
   readonly commands?: CommandsState
 }
 
-/** How far the cores of a log have come with its commands. */
+/** Progress of the cores with the commands of the stream `in`. */
 export interface CommandsState {
   /** Id of the last command or request in `in` that has a record in `out`; null: none yet. */
   readonly last: string | null
@@ -174,21 +185,24 @@ export interface CommandRecord {
   readonly kind: 'command'
   /** The node's input. */
   readonly input: Readonly<Record<string, unknown>>
-  /** Id of its transaction or deposit. */
+  /** Id of the transaction or deposit that it concerns; null: none. */
   readonly txId: string | null
 }
 
 /** A request for the node's HTTP interface. */
 export interface RequestRecord {
   readonly kind: 'request'
-  /** Names the answer. */
+  /** Identifies the answer, which has the same `ref`. */
   readonly ref: string
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
 }
 
-/** An edge cannot follow the records of `out`: the core reads the node's state again, and writes it. */
+/**
+ * Request of an edge that cannot apply the records of `out`: the core then reads the whole state from the node and logs
+ * it.
+ */
 export interface RenewRecord {
   readonly kind: 'renew'
 }

@@ -8,7 +8,9 @@ const ROUNDS =
   '0123456789efcdabea489fd61c53b702b8c052fdae9471367931dcbe26f8405a905724afe13d68bc' +
   '2c6a0b834d19fe75c51fed4a078b9263db7ec139502a86f46fe9b308c2a514d7a2847615fbd03c9e'
 
-/** Twelve rounds (the first two return), doubled to index 32-bit halves. */
+/**
+ * Message schedule of the twelve rounds (the last two repeat the first two), with doubled indexes for 32-bit halves.
+ */
 const SIGMA: Uint8Array = /* @__PURE__ */ Uint8Array.from(
   ROUNDS + ROUNDS.slice(0, 32),
   (digit) => 2 * parseInt(digit, 16)

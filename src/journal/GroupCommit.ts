@@ -4,7 +4,7 @@ interface Waiting<Item> {
   readonly reject: (error: unknown) => void
 }
 
-/** Most items of one batch: a batch is a text in memory. */
+/** Maximum number of items of one batch, which is one text in memory. */
 const MAX_BATCH = 1_000
 
 /**

@@ -8,7 +8,7 @@ import { acquireLock } from './acquireLock.js'
 
 /** A file below this size is not compacted, bytes. */
 const MIN_COMPACT_BYTES = 256 * 1024
-/** A file is compacted once it is so many times as large as its newest entries. */
+/** A file is compacted once it is this many times as large as its newest entries. */
 const GROWTH = 4
 
 /** A line to be appended: an entry, or the id to forget. */
@@ -21,10 +21,10 @@ export class JournalFile {
   readonly #texts: Map<string, string>
   readonly #unlock: () => Promise<void>
   #handle: FileHandle
-  /** Bytes of whole lines: what follows them is of a write that failed. */
+  /** Length of the whole lines, bytes: anything after them is from a write that failed. */
   #size: number
   #compactBytes = MIN_COMPACT_BYTES
-  /** The error of a sync that failed: what the disk holds is not known any more. */
+  /** The error of a failed write that could not be undone: the content of the disk is not known any more. */
   #failure: JournalAccessError | null = null
 
   private constructor(
@@ -76,7 +76,9 @@ export class JournalFile {
     return [...this.#texts.values()]
   }
 
-  /** Appends lines, with one sync for all of them. @throws {@link JournalAccessError}; none is in the file then */
+  /**
+   * Appends lines, with one sync for all of them. @throws {@link JournalAccessError}; then none of them is in the file
+   */
   async append(changes: readonly JournalChange[]): Promise<void> {
     if (this.#failure !== null) throw this.#failure
     const lines = changes.map(({ id, text }) => (text === null ? forgetLine(id) : entryLine(text))).join('')
@@ -117,7 +119,7 @@ export class JournalFile {
     await this.#handle.datasync()
   }
 
-  /** Writes the newest entries into a new file, which replaces the old one whole. */
+  /** Writes the newest entries into a new file, which replaces the old one atomically. */
   async #compact(): Promise<void> {
     const fs = fileSystem()
     const lines = new TextEncoder().encode(this.texts().map(entryLine).join(''))
@@ -145,7 +147,7 @@ export class JournalFile {
   }
 }
 
-/** The path behind links: two names of one file have one lock. */
+/** Resolves links, so that two names of one file have one lock. */
 async function realPath(path: string): Promise<string> {
   const fs = fileSystem()
   const { basename, dirname, join, resolve } = paths()
@@ -171,7 +173,7 @@ async function openFile(path: string): Promise<FileHandle> {
   return handle
 }
 
-/** Makes the names in a folder durable, where the system has that. */
+/** Makes the names in a folder durable (fsync of the folder), where the system supports that. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await fileSystem()
     .open(path, 'r')

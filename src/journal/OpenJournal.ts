@@ -1,4 +1,4 @@
-/** Something that journals open when they need it, and close. */
+/** A store that a journal opens on first use, and closes. */
 interface Openable {
   close(): Promise<void>
 }

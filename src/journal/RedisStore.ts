@@ -13,10 +13,10 @@ interface Client {
   destroy(): void
 }
 
-/** The lock of a process that is gone without a word ends after this time, ms. */
+/** Time after which a lock that its process neither renews nor releases expires, ms. */
 const LOCK_MS = 6_000
 const RENEW_MS = 2_000
-/** Between two looks at a lock that nobody may renew any more, ms. */
+/** Interval between two checks of a lock whose holder may have ended, ms. */
 const LOOK_MS = 250
 /** Time limit of a connection and of an answer, ms. */
 const DEADLINE_MS = 5_000
@@ -25,7 +25,7 @@ const PAGE = 500
 
 const SINCE = 'another process, since this one stood still'
 
-/** Not written into the import(): a page's bundler would look for a package that no page can load. */
+/** Name in a variable, not in the `import()`: a page's bundler would look for a package that no page can load. */
 const PACKAGE: string = 'redis'
 
 const loadRedis = (): Promise<typeof import('redis')> =>
@@ -39,7 +39,7 @@ export class RedisStore {
   readonly #client: Client
   readonly #journal: string
   readonly #keys: readonly string[]
-  /** Text of its lock. */
+  /** Text by which this store holds the lock. */
   readonly own: string
   readonly #timer: ReturnType<typeof setInterval>
 
@@ -53,8 +53,9 @@ export class RedisStore {
   }
 
   /**
-   * Connects and acquires the lock. `before`: text of the lock that the caller had when it read the entries; null: it
-   * has not read them. Where another has held the lock since, what it has read is old.
+   * Connects and acquires the lock. `before`: text of the lock that the caller held when it read the entries; null: it
+   * has not read them. If another process has held the lock since, the entries that the caller has read are out of
+   * date, and this rejects.
    *
    * @throws {@link JournalAccessError}, {@link JournalLockedError}
    */
@@ -85,13 +86,13 @@ export class RedisStore {
     }
   }
 
-  /** Writes entries; an empty text forgets. @throws {@link JournalAccessError}, {@link JournalLockedError} */
+  /** Writes entries; an empty text removes the entry. @throws {@link JournalAccessError}, {@link JournalLockedError} */
   async put(changes: readonly { readonly id: string; readonly text: string }[]): Promise<void> {
     const written = await this.#run('written', PUT, [String(LOCK_MS), ...changes.flatMap(({ id, text }) => [id, text])])
     if (written !== 1) throw new JournalLockedError(this.#journal, SINCE)
   }
 
-  /** All entries, in their order. @throws {@link JournalAccessError} */
+  /** Yields all entries, in their order. @throws {@link JournalAccessError} */
   async *texts(): AsyncGenerator<string> {
     for (let first = 0; ; first += PAGE) {
       const page = (await this.#script('read', READ_ENTRIES, [String(first), String(first + PAGE - 1)])) as (
@@ -155,7 +156,7 @@ function harmless(error: unknown): { code?: string; message: string } {
   return { message: answer, ...(typeof code === 'string' ? { code } : {}) }
 }
 
-/** The result of a promise, or an error after a time. */
+/** Returns the result of a promise, or rejects after the time limit. */
 function limited<T>(promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {

@@ -40,12 +40,12 @@ export async function acquireLock(path: string, journal: string): Promise<() => 
 }
 
 /**
- * Removes the lock of a process that has ended, unless it has changed. Between reading a lock and removing it another
- * process may replace it by its own: so only the process that has the right to remove this very lock does. The right is
- * a file that is named after the lock, which one process alone can create; that of a process which ended with it passes
- * on in the same way, to the one that creates the file named after that right.
+ * Removes the lock of a process that has ended, unless it has changed. Between reading a lock and removing it, another
+ * process may replace it with its own, so only the process that has the right to remove this very lock does. The right
+ * is a file that is named after the lock, and that only one process can create. If the process with the right has ended
+ * too, the right passes on in the same way: to the process that creates the file named after that right.
  *
- * @param own - the file with the holder's text, to be linked
+ * @param own - the file with this process's lock text, which becomes the right by a link
  * @returns false while another process has the right
  */
 async function removeStale(path: string, stale: string, own: string): Promise<boolean> {
@@ -73,7 +73,7 @@ async function removeStale(path: string, stale: string, own: string): Promise<bo
   }
 }
 
-/** Token of a lock; one word for all that cannot be read. */
+/** Returns the token of a lock; `unreadable` for any text that is not a lock. */
 function tokenOf(text: string): string {
   const token = parseHolder(text)?.token ?? ''
   return /^[\da-f]{1,64}$/.test(token) ? token : 'unreadable'

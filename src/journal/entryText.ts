@@ -7,7 +7,7 @@ export interface StoredEntry {
   readonly text: string
 }
 
-/** Returns an entry as JSON. @throws {@link InvalidArgumentError} on a value that is no entry */
+/** Returns an entry as JSON. @throws {@link InvalidArgumentError} on a value that is not an entry */
 export function toStored(entry: JournalEntry): StoredEntry {
   const id: unknown = entry?.id
   if (typeof id !== 'string' || id === '')
@@ -15,7 +15,7 @@ export function toStored(entry: JournalEntry): StoredEntry {
   return { id, text: JSON.stringify(entry) }
 }
 
-/** Reads a stored entry; null where the text is none. The client checks its version and its members. */
+/** Reads a stored entry; null where the text is not an entry. The client checks its version and its members. */
 export function fromStored(text: string): JournalEntry | null {
   try {
     const value: unknown = JSON.parse(text)

@@ -7,14 +7,15 @@ import type { KeptJournal } from './keptJournal.js'
 import { OpenJournal } from './OpenJournal.js'
 
 /**
- * A journal in a file, for Node, Bun and Deno. An entry is on the disk (fsync) before `put` resolves; entries that are
- * written at the same time share one fsync. A last line that a kill cut short is dropped, and replaced entries are
- * removed when the file has grown. One process at a time uses the file: the lock file `PATH.lock` names it, and is
- * ignored once that process has ended. Keep the file on a local disk: locks on network disks are not reliable.
+ * Returns a journal in a file, for Node, Bun and Deno. An entry is on the disk (fsync) before `put` resolves; entries
+ * that are written at the same time share one fsync. An incomplete last line, left by a killed process, is dropped.
+ * The file is compacted as it grows. One process at a time can use the file: the lock file `PATH.lock` holds the id of
+ * that process, and is ignored once the process has ended. Keep the file on a local disk, because locks on network
+ * disks are not reliable.
  *
- * @param path - of the file; it is created where there is none, readable for its owner alone
- * @throws {@link InvalidArgumentError}. Its methods reject with {@link JournalAccessError},
- * {@link JournalLockedError}, {@link JournalBrokenError}
+ * @param path - path of the file; it is created if it does not exist, readable only by its owner
+ * @throws {@link InvalidArgumentError} on a path that cannot be used. The methods of the journal reject with
+ * {@link JournalAccessError}, {@link JournalLockedError} or {@link JournalBrokenError}.
  * @example
  * ```ts no-run
  * import { createHeadClient } from 'layer-sdk/client'

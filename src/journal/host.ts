@@ -5,7 +5,10 @@ export type FileHandle = Awaited<ReturnType<ReturnType<typeof fileSystem>['open'
 
 const host = (): Partial<NodeJS.Process> | undefined => (globalThis as { process?: Partial<NodeJS.Process> }).process
 
-/** A module of Node. Not imported: bundlers for browsers, which drop what a page does not use, know no `node:` module. */
+/**
+ * Returns a module of Node. It is not imported, because bundlers for browsers, which drop unused code, know no `node:`
+ * module.
+ */
 function builtin<Module>(name: string, instead: string): Module {
   const found = host()?.getBuiltinModule?.(name)
   if (found === undefined) throw new RuntimeUnsupportedError('files', instead)
@@ -14,11 +17,11 @@ function builtin<Module>(name: string, instead: string): Module {
 
 const INSTEAD = 'Node, Bun or Deno; indexedDbJournal() in browsers'
 
-/** The file system. @throws {@link RuntimeUnsupportedError} in runtimes without files */
+/** Returns the file system module. @throws {@link RuntimeUnsupportedError} in runtimes without files */
 export const fileSystem = (): typeof import('node:fs/promises') =>
   builtin<typeof import('node:fs/promises')>('node:fs/promises', INSTEAD)
 
-/** Paths. @throws {@link RuntimeUnsupportedError} */
+/** Returns the module for paths. @throws {@link RuntimeUnsupportedError} */
 export const paths = (): typeof import('node:path') => builtin<typeof import('node:path')>('node:path', INSTEAD)
 
 /** A process that holds a lock. */
@@ -27,11 +30,14 @@ export interface Holder {
   readonly token: string
   readonly pid: number
   readonly host: string
-  /** Start of the process and of its machine, which tell it from a later process of the same number; null: not known. */
+  /**
+   * Start of the process and of its machine, which distinguish it from a later process with the same number; null: not
+   * known.
+   */
   readonly start: string | null
 }
 
-/** This process, as the holder of a new lock. */
+/** Returns this process as the holder of a new lock. */
 export async function thisProcess(): Promise<Holder> {
   const pid = ownPid()
   return { token: randomToken(), pid, host: hostName(), start: await startOf(pid) }
@@ -45,7 +51,7 @@ export function describeHolder({ pid, host: on }: Holder): string {
     : `process ${pid} of this host`
 }
 
-/** Reads a holder from the text of a lock; null where it is none. */
+/** Reads a holder from the text of a lock; null where the text is not one. */
 export function parseHolder(text: string): Holder | null {
   try {
     const { token, pid, host, start } = JSON.parse(text) as Partial<Holder>
@@ -57,12 +63,12 @@ export function parseHolder(text: string): Holder | null {
   }
 }
 
-/** True for a holder of this very process. */
+/** True when the holder is this process. */
 export async function isThisProcess(holder: Holder): Promise<boolean> {
   return holder.pid === ownPid() && holder.host === hostName() && !(await hasEnded(holder))
 }
 
-/** True when the holder's process has certainly ended; that of another host is not known. */
+/** True when the holder's process has certainly ended; false for a process on another host, which cannot be checked. */
 export async function hasEnded({ pid, host: on, start }: Holder): Promise<boolean> {
   if (on !== hostName()) return false
   try {
@@ -83,7 +89,10 @@ const hostName = (): string => builtin<typeof import('node:os')>('node:os', INST
 const randomToken = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Start of a process, in ticks since the machine's, with the id of that; null where the system does not say. */
+/**
+ * Returns the start of a process: the boot id of its machine, and the ticks since that boot; null where the system does
+ * not say.
+ */
 async function startOf(pid: number): Promise<string | null> {
   try {
     const { readFile } = fileSystem()

@@ -10,7 +10,7 @@ import type { KeptJournal } from './keptJournal.js'
 import { OpenJournal } from './OpenJournal.js'
 
 const STORE = 'entries'
-/** A tab that was just closed, or loaded again, may release its lock a moment later, ms. */
+/** Wait for the lock, ms: a tab that was just closed, or loaded again, may release it a moment later. */
 const LOCK_WAIT_MS = 1_000
 
 /** A stored entry with its place in the order of all. */
@@ -24,12 +24,14 @@ interface Store {
 }
 
 /**
- * A journal in the browser's IndexedDB. It needs the package `idb`. One tab at a time: a Web Lock of the same name is
- * held from the first call to `close()`, or to the end of the tab. Needs a secure context (`https:` or localhost).
+ * Returns a journal in the browser's IndexedDB. It needs the package `idb` and a secure context (`https:` or
+ * localhost). One tab at a time can use it: a Web Lock named like the database is held from the first call of a method
+ * until `close()`, or until the tab is closed. In a second tab the methods reject.
  *
- * @param name - of the database, e.g. the wallet's account
- * @throws {@link InvalidArgumentError}. Its methods reject with {@link JournalAccessError},
- * {@link JournalLockedError}, {@link PackageMissingError}, {@link RuntimeUnsupportedError}
+ * @param name - name of the database, e.g. `payments`; each wallet of a head needs a database of its own
+ * @throws {@link InvalidArgumentError} on an empty name. The methods of the journal reject with
+ * {@link JournalAccessError}, {@link JournalLockedError}, {@link PackageMissingError} or
+ * {@link RuntimeUnsupportedError}.
  * @example
  * ```ts no-run
  * import { createHeadClient } from 'layer-sdk/client'
@@ -99,7 +101,7 @@ async function open(name: string): Promise<Store> {
   }
 }
 
-/** One transaction for all: it is on the disk when it is done (durability `strict`). */
+/** Stores all changes in one transaction, which is on the disk when it is done (durability `strict`). */
 async function putAll(
   database: IDBPDatabase,
   changes: readonly (StoredEntry | { id: string; text: null })[]

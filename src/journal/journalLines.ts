@@ -6,26 +6,26 @@ import { fromStored } from './entryText.js'
 /** Hex digits of a line's checksum: the beginning of the BLAKE2b-256 of the rest. */
 const CHECKSUM_DIGITS = 16
 const LINE_FEED = 0x0a
-/** Begins a line that forgets an id; JSON of an entry begins with a brace. */
+/** Begins a line that removes an id; JSON of an entry begins with a brace. */
 const FORGET = '-'
 
 /** Content of a journal's file. */
 export interface JournalContent {
-  /** Newest text of each id, in the order in which the ids came. */
+  /** Newest entry of each id, as JSON, in the order in which the ids came. */
   readonly texts: Map<string, string>
   /** Bytes up to the end of the last whole line. */
   readonly goodBytes: number
 }
 
-/** A line of the file: checksum, space, JSON, line feed. */
+/** Returns a line of the file: checksum, space, JSON, line feed. */
 export const entryLine = (text: string): string => `${checksum(text)} ${text}\n`
 
-/** A line that forgets an id. */
+/** Returns a line that removes an id. */
 export const forgetLine = (id: string): string => entryLine(FORGET + JSON.stringify(id))
 
 /**
- * Reads the lines of a file. The last one may be torn, by a kill or a power cut while it was written: no caller was told
- * that it is durable, and it is left out.
+ * Reads the lines of a file. The last one may be incomplete, by a kill or a power cut while it was written. It is left
+ * out, because no caller was told that it is durable.
  *
  * @throws {@link JournalBrokenError} on any other damage
  */

@@ -1,7 +1,10 @@
 import type { Journal } from '../types/journal.js'
 
-/** A journal of this package: `close()` releases its file, lock or connection; the next call opens it again. */
+/**
+ * A journal that this package implements, with all methods of {@link Journal}. `close()` releases the file, lock or
+ * connection, and the next call of a method opens the journal again.
+ */
 export interface KeptJournal extends Required<Journal> {
-  /** As `close()`, for `await using`. */
+  /** Same as `close()`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }

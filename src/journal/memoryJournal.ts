@@ -3,7 +3,8 @@ import { fromStored, toStored } from './entryText.js'
 import type { KeptJournal } from './keptJournal.js'
 
 /**
- * A journal in memory, for tests and for several clients of one process in turn. It ends with the process.
+ * Returns a journal in memory: for tests, and for a client that continues after another one in the same process. Its
+ * entries are lost when the process ends.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 import { readOptions } from '../codec/options.js'
-import { isLayerError } from '../errors/base.js'
+import { isLayerError, kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { JournalBrokenError } from '../errors/journal.js'
 import { fromStored, toStored } from './entryText.js'
@@ -10,20 +10,22 @@ import { RedisStore } from './RedisStore.js'
 
 /** Options of {@link redisJournal}. */
 export interface RedisJournalOptions {
-  /** Name of the journal: each wallet of a head has one of its own. @default 'payments' */
+  /** Name of the journal. Give each wallet of each head a name of its own. @default 'payments' */
   readonly name?: string | undefined
-  /** Begins all keys, followed by a colon. @default 'layer-sdk' */
+  /** Text before all keys in Redis; a colon follows it. @default 'layer-sdk' */
   readonly prefix?: string | undefined
 }
 
 /**
- * A journal in Redis 7. It needs the package `redis`, which the gateway uses too. One process at a time, by a lock that
- * is renewed: a second one is refused, and the lock of a process that was killed is replaced, at once on the same host
- * and after 6 s on another. An entry is as durable as Redis makes it: set `appendonly yes` and `appendfsync always`.
+ * Returns a journal in Redis (tested with version 7). It needs the package `redis`. One process at a time can use it:
+ * the process renews a lock, and a second one is rejected. The next process takes over the lock of a killed one, at
+ * once on the same host and after 6 s on another. An entry is as durable as Redis makes it: set `appendonly yes` and
+ * `appendfsync always`.
  *
  * @param url - `redis://` or `rediss://`, with user and password where Redis requires them; errors never contain them
- * @throws {@link InvalidArgumentError}. Its methods reject with {@link JournalAccessError},
- * {@link JournalLockedError}, {@link PackageMissingError}
+ * @param options - name of the journal, and prefix of its keys
+ * @throws {@link InvalidArgumentError} on options that cannot be used. The methods of the journal reject with
+ * {@link JournalAccessError}, {@link JournalLockedError} or {@link PackageMissingError}.
  * @example
  * ```ts no-run
  * import { createHeadClient } from 'layer-sdk/client'
@@ -36,7 +38,7 @@ export interface RedisJournalOptions {
 export function redisJournal(url: string, options: RedisJournalOptions = {}): KeptJournal {
   // The error names the type alone: a URL may hold a password.
   if (typeof url !== 'string' || !URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
-    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', typeof url)
+    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', kindOf(url))
   const { name = 'payments', prefix = 'layer-sdk' } = readOptions(options, { name: true, prefix: true })
   for (const [option, value] of Object.entries({ name, prefix }))
     if (typeof value !== 'string' || value === '') throw new InvalidArgumentError(option, 'a text', value)

@@ -1,8 +1,9 @@
 /** Each script runs whole or not at all. KEYS: lock, entries, order, text of the last holder of the lock. */
 
 /**
- * Acquires the lock where it is free, own, or held by ARGV[3]; answers 2 where it was own and another has held it since.
- * ARGV: own text, time to live in ms, text of an ended holder, 1 where it was own before.
+ * Acquires the lock where it is free, own, or held by ARGV[3]. Answers 1 on success, 0 where another process holds it,
+ * and 2 where it was own before and another process has held it since. ARGV: own text, time to live in ms, text of an
+ * ended holder, 1 where it was own before.
  */
 export const LOCK = `
 local held = redis.call('GET', KEYS[1])
@@ -14,7 +15,10 @@ if held == false or held == ARGV[1] or (ARGV[3] ~= '' and held == ARGV[3]) then
 end
 return {0, held, redis.call('PTTL', KEYS[1])}`
 
-/** A lock that ended while its holder stood still is own again, unless another has held it since. */
+/**
+ * Beginning of the scripts that need the lock. A lock that expired while its holder stood still is own again, unless
+ * another process has held it since.
+ */
 const HOLD = `
 local held = redis.call('GET', KEYS[1])
 if held == false and redis.call('GET', KEYS[4]) == ARGV[1] then
@@ -33,8 +37,8 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`
 
 /**
- * Writes entries, by the holder of the lock alone. ARGV: own text, time to live in ms, then id and text of each; an empty
- * text forgets.
+ * Writes entries, if the caller holds the lock. ARGV: own text, time to live in ms, then id and text of each; an empty
+ * text removes the entry.
  */
 export const PUT: string = `${HOLD}
 for i = 3, #ARGV, 2 do

@@ -2,19 +2,19 @@ import { startTimer } from './timers.js'
 
 /** Limits of a piece of work: an abort signal and a timeout. */
 export interface Bounds {
-  /** The caller's signal: the work rejects with its reason. */
+  /** The caller's signal: when it aborts, the work rejects with its reason. */
   signal?: AbortSignal | undefined
-  /** The lifetime of the object that does the work: the work rejects with `onClose()`. */
+  /** Lifetime of the object that does the work: when its signal aborts, the work rejects with `onClose()`. */
   lifetime?: { signal: AbortSignal; onClose: () => Error } | undefined
-  /** Needed with `onTimeout`. */
+  /** Time limit, ms; required with `onTimeout`. */
   timeoutMs?: number
-  /** Makes the error of the deadline; without it there is none. */
+  /** Makes the error of the time limit; without it there is no limit. */
   onTimeout?: () => Error
 }
 
 /**
- * Runs work that ends with its deadline, with the caller's signal, or as soon as one part of it fails: whatever the
- * work still has under way under its own signal is then aborted.
+ * Runs work until it is done, its time limit is over, the caller's signal aborts, or one part of it fails. Work that is
+ * still under way then is aborted through the signal that `run` receives.
  */
 export async function withTimeLimit<T>(bounds: Bounds, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, lifetime, timeoutMs = 0, onTimeout } = bounds
@@ -49,7 +49,7 @@ export async function withTimeLimit<T>(bounds: Bounds, run: (signal: AbortSignal
 
 const CONCURRENT_TASKS = 8
 
-/** Runs tasks in their order, at most eight at a time. */
+/** Returns a function that runs tasks in their order, at most eight at a time. */
 export function createSemaphore(): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let free = CONCURRENT_TASKS

@@ -2,8 +2,8 @@ import { concatBytes } from '../codec/bytes.js'
 import { bytesToLossyText } from '../codec/utf8.js'
 
 /**
- * The text of a response, refused while it arrives: as soon as more than `maxBytes` have come, uncompressed,
- * `onTooLarge()` is thrown and the rest is not read.
+ * Reads the text of a response. As soon as more than `maxBytes` have come, uncompressed, it throws `onTooLarge()` and
+ * does not read the rest.
  */
 export async function readCappedText(response: Response, maxBytes: number, onTooLarge: () => Error): Promise<string> {
   const reader = response.body?.getReader()

@@ -1,6 +1,6 @@
 import { PackageMissingError } from '../errors/input.js'
 
-/** An optional package, loaded when it is needed. @throws {@link PackageMissingError} when it is not installed */
+/** Loads an optional package when it is needed. @throws {@link PackageMissingError} when it is not installed */
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()

@@ -1,4 +1,6 @@
-/** Returns true for a URL's `hostname` that names this machine (RFC 6761, 6.3): traffic to it crosses no network. */
+/**
+ * Returns true for a URL's `hostname` that names the local machine (RFC 6761, 6.3): traffic to it crosses no network.
+ */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }

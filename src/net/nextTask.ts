@@ -30,7 +30,8 @@ export function nextTask(task: () => void): void {
 }
 
 /**
- * Runs a generator to its end, a step a task. @throws the generator's error, or the signal's reason between two steps
+ * Runs a generator to its end, one step per task. @throws the generator's error, or the signal's reason between two
+ * steps
  */
 export async function runInTasks<T>(steps: Generator<undefined, T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

@@ -1,8 +1,8 @@
 import { now, sleep } from './timers.js'
 
 /**
- * Returns true when the same request may succeed later: 408, 425, 429 and every server error, among which proxies have
- * their own.
+ * Returns true when the same request may succeed later: 408, 425, 429 and every server error, including those that only
+ * proxies use.
  */
 export function isRetryableStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429
@@ -10,9 +10,9 @@ export function isRetryableStatus(status: number): boolean {
 
 /** How often and how fast an attempt is repeated. */
 export interface Backoff {
-  /** Attempts in all. */
+  /** Maximum number of attempts. */
   readonly attempts: number
-  /** Mean wait before the first retry, ms; it doubles each time and varies by half to both sides. */
+  /** Mean wait before the first retry, ms; it doubles each time, and varies at random by up to half of it. */
   readonly delayMs: number
   readonly maxDelayMs: number
 }
@@ -26,18 +26,18 @@ export interface Transient {
 }
 
 export interface RetryTask<T> extends Backoff {
-  /** When the work must be done, on the clock of {@link now}. */
+  /** Time by which the work must be done, on the clock of {@link now}. */
   readonly deadline: number
   readonly signal: AbortSignal
-  /** Undefined for an outcome that is final. */
+  /** Returns undefined for an outcome that is final. */
   classify(outcome: Outcome<T>): Transient | undefined
   /** Awaited before each retry, e.g. a rate limiter. */
   beforeRetry?: ((signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /**
- * Runs an attempt and repeats it after transient outcomes. A Retry-After replaces the backoff. The last outcome stands
- * when the attempts are used up, or when the wait would pass the deadline: it says more than a timeout.
+ * Runs an attempt and repeats it after transient outcomes. A Retry-After replaces the backoff. When the attempts are
+ * used up, or the wait would pass the deadline, the last outcome is returned or thrown: it says more than a timeout.
  */
 export async function retry<T>(task: RetryTask<T>, attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {

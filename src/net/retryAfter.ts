@@ -1,9 +1,9 @@
 /**
- * The wait that a Retry-After header demands, ms; undefined without a usable one.
+ * Returns the wait that a Retry-After header demands, ms; undefined without a usable one.
  *
  * @param header - seconds or an HTTP date (RFC 9110, 10.2.3)
- * @param date - the Date header of the same response: a date counts by the server's own clock, where the runtime shows
- * it
+ * @param date - the Date header of the same response, where the runtime shows it: a date is compared with the server's
+ * own clock
  */
 export function retryAfterMs(header: string | null | undefined, date?: string | null): number | undefined {
   const value = header?.trim() ?? ''

@@ -1,6 +1,6 @@
 /** The sockets of one channel, where the runtime lets them be followed. */
 export interface SocketPool {
-  /** For the option `agent` of whoever opens them. */
+  /** Agent of Node, to be passed as the option `agent` where the sockets are opened. */
   readonly agent: object
   /** Ends them at once, those that are still to be opened too. */
   destroy(): void
@@ -16,8 +16,9 @@ interface NodeAgent {
 }
 
 /**
- * A pool for one channel in Node, undefined elsewhere. socket.io has no way to end a socket whose other side is silent:
- * a WebSocket is kept for 30 s for its close handshake, a poll for as long as the system keeps it.
+ * Creates a pool for one channel in Node; undefined elsewhere. It is needed because socket.io has no way to end a
+ * socket whose other side is silent: a WebSocket is kept for 30 s for its close handshake, a poll for as long as the
+ * system keeps it.
  */
 export function createSocketPool(encrypted: boolean): SocketPool | undefined {
   const host = (globalThis as { process?: { getBuiltinModule?: (id: string) => unknown } }).process

@@ -1,6 +1,6 @@
 import { MAX_TIMER_MS } from '../constants.js'
 
-/** Limit of a graceful close, ms; the other side's answer to a close frame is a courtesy. */
+/** Time limit of a graceful close, ms: the answer to a close frame is not awaited for longer. */
 export const CLOSE_GRACE_MS = 50
 
 /** Ends a timer; a second call has no effect. */

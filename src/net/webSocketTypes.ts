@@ -2,7 +2,7 @@
 export interface WebSocketLike {
   /** State, as the browsers number it: status 1 while it is open. */
   readonly readyState: number
-  /** Form of binary messages. */
+  /** Type in which binary messages are delivered. */
   binaryType: string
   /** Called when the connection is open. */
   onopen: ((event: never) => void) | null

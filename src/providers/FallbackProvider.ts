@@ -10,11 +10,12 @@ import { delegate } from './shared/callProvider.js'
 
 /** Options of {@link FallbackProvider}. */
 export interface FallbackProviderOptions {
-  /** How long a provider that failed is tried last, ms. @default 30000 */
+  /** Time during which a provider that failed is tried only after all others, ms. @default 30000 */
   cooldown?: number
   /**
-   * 2: outputs, metadata and the tip are asked of two providers, and rejected with `ProvidersDisagreeError` where they
-   * differ; of two tips the older one counts. @default 1
+   * Number of providers that must give the same answer. With 2, outputs, metadata and the tip are requested from two
+   * providers; the call rejects with `ProvidersDisagreeError` when outputs or metadata differ, and of two tips the
+   * older one is returned. @default 1
    */
   agree?: 1 | 2
 }
@@ -24,9 +25,9 @@ const OPTIONS: OptionNames<FallbackProviderOptions> = { cooldown: true, agree: t
 /**
  * Calls the first healthy provider, and the next one when it fails.
  *
- * A refusal of a transaction is an answer, not a failure, and so is an error in the arguments: they end the call. After
- * a provider that may have accepted the transaction, another's refusal or failure proves no outcome:
- * `SubmitOutcomeUnknownError`.
+ * A refusal of a transaction and an error in the arguments are final: no other provider is tried. When one provider may
+ * have accepted a transaction, a later provider's refusal or failure does not prove the outcome, so the call rejects
+ * with `SubmitOutcomeUnknownError`.
  *
  * @example
  * ```ts
@@ -87,7 +88,10 @@ function createCallProvider(providers: readonly Provider[], cooldown: number): C
   }
 }
 
-/** The error of the whole call: the last provider's, unless an earlier one puts it into doubt. */
+/**
+ * Returns the error of the whole call: the only error or the last refusal, else {@link ProvidersExhaustedError}. When
+ * an earlier provider may have accepted the transaction, it is {@link SubmitOutcomeUnknownError}.
+ */
 function combineErrors(errors: readonly unknown[]): unknown {
   const last = errors[errors.length - 1]
   if (errors.length === 1) return last

@@ -1,4 +1,5 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
+import { described, kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { NetworkName } from '../constants.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
@@ -18,17 +19,20 @@ export interface IndexerProviderOptions extends TransportOptions {
   /** Network of the ledger. */
   network: NetworkName
   /**
-   * A service with the same interface elsewhere, e.g. `http://localhost:3000`. @default the public service of the
-   * network
+   * URL of a different service with the same interface, e.g. `http://localhost:3000`. @default the public service of
+   * the network
    */
   baseUrl?: string
   /** Replaces the global `fetch`. */
   fetch?: FetchLike
-  /** The service's own limit, which requests wait for; false = none. @default 10 requests a second, 500 at once */
+  /**
+   * Rate limit of the service, below which requests are kept by waiting; false = no limit. @default 10 requests a
+   * second, 500 at once
+   */
   rateLimit?: RateLimit | false
   /** Maximum number of pages of 100 outputs that one call reads: a list without an end is an error. @default 1000 */
   maxPages?: number
-  /** Sends the key over plain http: to hosts other than this machine. @default false */
+  /** Allows sending the key over plain http: to hosts that are not local. @default false */
   allowInsecure?: boolean
 }
 
@@ -93,13 +97,13 @@ export class IndexerProvider {
 function assertKey(apiKey: unknown, network: NetworkName, elsewhere: boolean): void {
   // The key is described, never repeated.
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
-    throw new InvalidArgumentError('apiKey', 'a key without spaces', typeof apiKey)
+    throw new InvalidArgumentError('apiKey', 'a key without spaces', kindOf(apiKey))
   const named = /^(mainnet|preprod|preview)/.exec(apiKey)?.[0]
   if (named ? named !== network : !elsewhere) {
     throw new InvalidArgumentError(
       'apiKey',
       `a key of ${network}, which begins with that word`,
-      named ? `a key of ${named}` : 'a key that begins with no network'
+      named ? described(`a key of ${named}`) : described('a key that begins with no network')
     )
   }
 }

@@ -17,7 +17,7 @@ export interface KupoProviderOptions extends TransportOptions {
   network: NetworkName
   /** Replaces the global `fetch`. */
   fetch?: FetchLike
-  /** Sends credentials of the URL over plain http: to hosts other than this machine. @default false */
+  /** Allows sending credentials of the URL over plain http: to hosts that are not local. @default false */
   allowInsecure?: boolean
 }
 
@@ -30,9 +30,10 @@ const OPTIONS: OptionNames<KupoProviderOptions> = {
 }
 
 /**
- * Reads unspent outputs, datums, scripts and metadata through Kupo's HTTP interface. It indexes what its patterns cover:
- * outputs beyond them read as none. Protocol parameters and submissions are no part of it: both reject with
- * `ProviderUnsupportedError`, so a {@link FallbackProvider} goes on to the next provider. A tip has no height: -1.
+ * Reads unspent outputs, datums, scripts and metadata through Kupo's HTTP interface. Kupo indexes only outputs that
+ * match its configured patterns; other outputs appear not to exist. Protocol parameters and submissions reject with
+ * `ProviderUnsupportedError`, because Kupo has neither, so a {@link FallbackProvider} tries the next provider. The
+ * height of a tip is always -1, because Kupo does not know it.
  *
  * @example
  * ```ts no-run
@@ -45,7 +46,7 @@ const OPTIONS: OptionNames<KupoProviderOptions> = {
 export class KupoProvider {
   /** Reads the ledger. */
   readonly fetcher: Fetcher
-  /** Rejects: Kupo submits no transaction. */
+  /** Always rejects, because Kupo cannot submit transactions. */
   readonly submitter: Submitter
 
   /** @throws {@link InvalidArgumentError} when an option cannot be used. */

@@ -18,14 +18,15 @@ export interface RpcProviderOptions extends TransportOptions {
   /** Network of the ledger. */
   network: NetworkName
   /**
-   * Sent along with each request and with the WebSocket's handshake (not from browsers), e.g. a hosting service's key.
+   * HTTP headers sent with each request and, except in browsers, with the WebSocket's handshake, e.g. a hosting
+   * service's key.
    */
   headers?: Record<string, string>
   /** Replaces the global `fetch`. */
   fetch?: FetchLike
   /** Replaces the runtime's WebSocket, or the package `ws` in Node. */
   webSocketImpl?: WebSocketConstructor
-  /** Sends keys over plain http: or ws: to hosts other than this machine. @default false */
+  /** Allows sending keys over plain http: or ws: to hosts that are not local. @default false */
   allowInsecure?: boolean
 }
 
@@ -86,12 +87,12 @@ export class RpcProvider {
   }
 }
 
-/** Ogmios has no such query. */
+/** Rejects a call for which Ogmios has no query. */
 function unsupported(what: string, instead: string): Promise<never> {
   return Promise.reject(new ProviderUnsupportedError('RpcProvider', what, instead))
 }
 
-/** A copy: later changes by the caller would be unchecked. */
+/** Checks the headers and returns a copy, because later changes by the caller would not be checked. */
 function assertHeaders(headers: Record<string, string>): Record<string, string> {
   // A Headers object has no own properties: its keys would be dropped in silence.
   const isRecord = typeof headers === 'object' && typeof (headers as { append?: unknown }).append !== 'function'
@@ -99,7 +100,7 @@ function assertHeaders(headers: Record<string, string>): Record<string, string> 
   throw new InvalidArgumentError('headers', 'an object of names with texts', headers)
 }
 
-/** A load that failed is tried again by the next call. */
+/** Returns a function that loads once and keeps the result. After a failure the next call loads again. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined
   return () =>

@@ -20,7 +20,7 @@ export interface HeadProviderProps {
 
 /**
  * Gives a client to the hooks below it. It connects on mount; the last provider of a client to unmount disconnects the
- * client that they connected. With `autoConnect={false}` both are yours.
+ * client that they connected. With `autoConnect={false}` your program connects and disconnects it.
  *
  * @example
  * ```tsx no-run
@@ -49,7 +49,7 @@ export function HeadProvider({
 }
 
 /**
- * The client of the nearest {@link HeadProvider}.
+ * Returns the client of the nearest {@link HeadProvider}.
  *
  * @throws {@link HeadProviderMissingError} outside of one
  * @example

@@ -18,7 +18,7 @@ export interface RecognitionCardsProps {
   formatAmount?: ((amount: Amount) => ReactNode) | undefined
   /** Shows a time, ms since the Unix epoch. @default its date and time of day in the user's language */
   formatTime?: ((timeMs: number) => ReactNode) | undefined
-  /** Shows below each recoverable deposit, such as a button that calls `head.recover`. @default nothing */
+  /** Renders an element below each recoverable deposit, such as a button that calls `head.recover`. @default nothing */
   renderRecoverable?: ((deposit: RecoverableDeposit) => ReactNode) | undefined
 }
 
@@ -39,9 +39,9 @@ const SECOND_MS = 1_000
 const LOVELACE_DIGITS = 6
 
 /**
- * Shows a wallet's money in heads: one card a head, apart from the balance on the base ledger, with the snapshot that
- * it is of. A head that cannot be verified stays visible with its reason. It draws plain elements with class names and
- * `data-` attributes, no styles, and nothing that spends. It needs no `HeadProvider`.
+ * Shows a wallet's money in heads: one card per head, apart from the balance on the base ledger, each with the snapshot
+ * that its amounts are from. A head that cannot be verified stays visible with its reason. It draws plain elements with
+ * class names and `data-` attributes, no styles, and no control that spends. It needs no `HeadProvider`.
  *
  * @example
  * ```tsx no-run
@@ -206,7 +206,7 @@ function showMoment({ label, atMs }: RecognitionMoment, nowMs: number, { formatT
   )
 }
 
-/** The chain source's time, running on by the clock of this device. */
+/** Returns the chain source's time, advanced by the clock of this device. */
 function useChainTime({ asOf }: Recognition, isShown: boolean): number {
   const [offsetMs, setOffset] = useState<number | null>(null)
   const [, tick] = useState(0)
@@ -226,7 +226,7 @@ const UNITS = [
   [1, 's']
 ] as const
 
-/** Seconds in their two largest units. */
+/** Formats seconds in their two largest units. */
 function showSpan(seconds: number): string {
   const first = UNITS.findIndex(([size]) => seconds >= size)
   if (first < 0) return '0 s'

@@ -13,7 +13,7 @@ const mounts = new WeakMap<HeadClient, Mounts>()
  * Connects a client for as long as at least one provider of it is mounted. A client that the program has connected is
  * left to the program.
  *
- * @returns a function that gives the connection up
+ * @returns a function that ends this hold; with the last one, a client that a provider has connected is disconnected
  */
 export function holdConnection(client: HeadClient, onError: (error: unknown) => void): () => void {
   const held = mounts.get(client) ?? { onErrors: new Set(), isOurs: false }

@@ -28,11 +28,11 @@ function useStore<T>(select: (head: HeadClient) => T, onServer: () => T, ...inpu
 }
 
 /**
- * Connection, head and node, as `head.status()`. Renders on each change of it, so with each snapshot; with a selector,
- * on each change of its result alone. On a server: that of a client which has not connected.
+ * Returns the status of connection, head and node, as `head.status()`. Renders on each change of it, so with each
+ * snapshot; with a selector, only when its result changes. On a server: the status of a client that has not connected.
  *
- * @param select - picks from the status; a new function in each render may be given, it is compared by its result.
- * Plain objects are compared by content.
+ * @param select - selects a part of the status. It may be a new function in each render, because its results are
+ * compared, plain objects by content.
  * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
  * @example
  * ```tsx no-run
@@ -60,7 +60,8 @@ export function useHeadStatus<T>(
 }
 
 /**
- * Money of an address in the head, or of the wallet; null before it is known. Renders only when it has changed.
+ * Returns the money of an address in the head, or of the wallet; null before it is known. Renders only when it has
+ * changed.
  *
  * @param args - `address`: bech32. @default all addresses of the wallet
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError};
@@ -81,8 +82,8 @@ export function useBalance({ address }: GetBalanceArgs = {}): HeadBalance | null
 }
 
 /**
- * Unspent outputs of an address in the head, or of the wallet; null before they are known. Renders only when they
- * have changed.
+ * Returns the unspent outputs of an address in the head, or of the wallet; null before they are known. Renders only
+ * when they have changed.
  *
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError};
  * {@link HeadProviderMissingError}
@@ -98,7 +99,7 @@ export function useUtxos({ address, view }: GetUtxosArgs = {}): readonly UTxO[] 
 }
 
 /**
- * The newest message of the node with this tag since the component mounted; null before the first.
+ * Returns the newest message of the node with this tag since the component mounted; null before the first.
  *
  * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`
  * @example

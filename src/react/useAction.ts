@@ -2,7 +2,10 @@ import { useCallback, useRef, useState } from 'react'
 import type { HeadClient } from '../client/inner.js'
 import { useHead } from './HeadProvider.js'
 
-/** State of an action: `status`, the step it has reached, `data` once it has succeeded and `error` once it has failed. */
+/**
+ * State of an action: `status`, the step that it has reached, `data` once it has succeeded and `error` once it has
+ * failed.
+ */
 export type ActionState<Data, Step extends string> =
   | { readonly status: 'idle'; readonly step: null; readonly data: undefined; readonly error: null }
   | { readonly status: 'pending'; readonly step: Step | null; readonly data: undefined; readonly error: null }
@@ -16,7 +19,7 @@ export type ActionMutation<Args, Data, Step extends string> = ActionState<Data, 
    * several calls the newest is the one shown.
    */
   readonly run: (args: Args) => Promise<Data>
-  /** Back to `'idle'`. An action under way goes on, and is not shown any more. */
+  /** Sets the state back to `'idle'`. An action under way goes on, and is not shown any more. */
   readonly reset: () => void
 }
 

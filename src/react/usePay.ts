@@ -13,11 +13,11 @@ export type PayState =
 /** Result of {@link usePay}. */
 export type PayMutation = PayState & {
   /**
-   * As `head.pay(args)`. A failure is in `error` as well: a call that is not awaited leaves no unhandled rejection. Of
-   * several calls the newest is the one shown; all of them are paid.
+   * Pays as `head.pay(args)`. A failure is in `error` as well: a call that is not awaited leaves no unhandled
+   * rejection. Of several calls the newest is the one shown; all of them are paid.
    */
   readonly pay: (args: PayArgs) => Promise<TxResult>
-  /** Back to `'idle'`. A payment under way goes on, and is not shown any more. */
+  /** Sets the state back to `'idle'`. A payment under way goes on, and is not shown any more. */
   readonly reset: () => void
 }
 

@@ -15,16 +15,16 @@ export interface UseReceiptsArgs extends Omit<ReceiptsArgs, 'signal'> {
 export interface ReceiptsState {
   /** The newest last. */
   readonly receipts: readonly Receipt[]
-  /** The error that has ended them, e.g. {@link HistoryGapError}. */
+  /** The error that has ended the receipts, e.g. {@link HistoryGapError}. */
   readonly error: Error | null
 }
 
 const NONE: ReceiptsState = { receipts: [], error: null }
 
 /**
- * The receipts of the wallet, or of addresses, as `head.receipts()` yields them, while the component is mounted. Call it
- * below a client that is connected, or connects: `HeadProvider` does. A book of payments belongs into a program of its
- * own, which stores cursors.
+ * Returns the receipts of the wallet, or of addresses, as `head.receipts()` yields them, while the component is
+ * mounted. Call it below a client that is connected, or connects: `HeadProvider` does. To book payments, use a separate
+ * program, which stores cursors.
  *
  * @throws {@link HeadProviderMissingError} outside of a `HeadProvider`; the errors of `head.receipts` are in `error`
  * @example
@@ -63,7 +63,7 @@ export function useReceipts(args: UseReceiptsArgs = {}): ReceiptsState {
 }
 
 /**
- * A transaction by its id, as `head.getTransaction()` returns it, looked up again with each new snapshot until it is
+ * Returns a transaction by its id, as `head.getTransaction()` does, looked up again with each new snapshot until it is
  * confirmed: undefined before it is known, null where the head does not name it.
  *
  * @param txId - hex, 64 characters; null: none

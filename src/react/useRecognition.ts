@@ -5,11 +5,11 @@ import type { Recognition, RecognitionStore, WatchRecognitionOptions } from '../
 export interface RecognitionView {
   /** The newest answer; null before the first. */
   readonly data: Recognition | null
-  /** `pending` before the first answer; `error` while the chain source fails, beside the last answer. */
+  /** `pending` before the first answer; `error` while the chain source fails, with the last answer still in `data`. */
   readonly status: 'pending' | 'success' | 'error'
   /** Failure of the chain source, or of wrong options; null otherwise. */
   readonly error: unknown
-  /** Looks again at once. */
+  /** Requests a new answer at once. */
   refresh(): void
 }
 
@@ -18,9 +18,9 @@ type Result = Omit<RecognitionView, 'refresh'>
 const PENDING: Result = { data: null, status: 'pending', error: null }
 
 /**
- * Recognises a head and a wallet's money in it, and renders when the answer is another one. It needs no `HeadProvider`,
- * loads the recognition when it mounts, and stops looking when it unmounts. A new provider object starts it anew: make
- * it outside of the component.
+ * Recognises a head and a wallet's money in it, and renders when the answer has changed. It needs no `HeadProvider`,
+ * loads the recognition when it mounts, and stops when it unmounts. A new provider object restarts it: create the
+ * provider outside of the component.
  *
  * @example
  * ```tsx no-run

@@ -2,27 +2,27 @@ import type { Fetcher, RequestOptions, Tip } from '../types/provider.js'
 import type { TxInput, UTxO } from '../types/utxo.js'
 import { FORMER_HEAD_TOKEN } from './rules.js'
 
-/** An answer of the chain source, and the tip at which it was given. */
+/** An answer of the chain source, and the tip (newest block) at which it was given. */
 interface Found {
   readonly tip: string
   readonly utxos: Promise<readonly UTxO[]>
 }
 
-/** Reads that take turns: outputs that are looked up, and addresses that are searched for new ones. */
+/** Reads of which one has its turn in a poll: looking up known outputs, or searching an address for new ones. */
 type Turn = 'lookUp' | 'search'
 
-/** Looks at a new tip between two searches for the token of the generation before, once none was found. */
+/** Number of polls at new tips between two searches for the token of the generation before, once none was found. */
 const FORMER_TOKEN_EVERY = 10
 
 /**
- * A chain source that is read again and again. While the tip stays the same, the tip alone is read. With a new one, an
- * output that was found by its unit is looked up by its reference, together with all others that are looked up so.
+ * A chain source that is polled. While the tip (newest block) stays the same, a poll reads only the tip. At a new tip,
+ * outputs that were found by their unit are looked up by their references, all in one request.
  *
- * A look makes one request beside the one for the tip: where both the references and an address are to be read at a new
- * tip, one of them has its turn, and the other keeps its answer until the next look.
+ * A poll makes at most one request besides the one for the tip. Where both the references and an address have to be
+ * read at a new tip, one of them has its turn, and the other keeps its earlier answer until the next poll.
  */
 export class PolledSource {
-  /** Reads the ledger. */
+  /** Reads the ledger, with these rules applied. */
   readonly fetcher: Fetcher
   readonly #source: Fetcher
   readonly #found = new Map<string, Found>()
@@ -56,12 +56,15 @@ export class PolledSource {
     }
   }
 
-  /** True when this look has seen an output spent beside an answer of an earlier tip: they may tell of one step. */
+  /**
+   * True when this poll has found an output spent, while another answer is still that of an earlier tip: the two may
+   * show different sides of one step.
+   */
   get isTorn(): boolean {
     return this.#hasPutOff && this.#hasLost
   }
 
-  /** Begins a look: the tip is read again. With `whole`, so is all that is not of this tip. */
+  /** Begins a poll, which reads the tip again; with `whole`, also all answers of earlier tips. */
   begin({ whole = false }: { readonly whole?: boolean } = {}): void {
     this.#tip = null
     this.#asked.clear()
@@ -77,7 +80,10 @@ export class PolledSource {
     return tip
   }
 
-  /** Asks once for each tip. A second attempt of the same look reads the tip again, and all that is not of this tip. */
+  /**
+   * Asks once at each tip. When the same is asked twice in one poll, the tip and all answers of earlier tips are read
+   * again.
+   */
   async #once(
     turn: Turn,
     key: string,
@@ -98,7 +104,10 @@ export class PolledSource {
     return [...(await utxos)]
   }
 
-  /** True when an answer of an earlier tip is to be read again in this look. One that was put off is due in the next. */
+  /**
+   * Returns true when an answer of an earlier tip is to be read again in this poll. One that has to wait is due in the
+   * next.
+   */
   #isDue(turn: Turn): boolean {
     if (this.#isWhole) return true
     if (this.#turn === null) {
@@ -127,14 +136,17 @@ export class PolledSource {
     })
   }
 
-  /** True where the token of the generation before was not found, and need not be searched again at this tip. */
+  /**
+   * Returns true for the token of the generation before, if it was not found and need not be searched again at this
+   * tip.
+   */
   #isFormer(unit: string, before: readonly UTxO[] | null): before is readonly UTxO[] {
     if (!unit.endsWith(FORMER_HEAD_TOKEN) || before?.length !== 0) return false
     this.#looksWithoutFormer = (this.#looksWithoutFormer + 1) % FORMER_TOKEN_EVERY
     return this.#looksWithoutFormer > 0
   }
 
-  /** Looks up references; calls of one task share a request. */
+  /** Looks up references; calls in the same task share one request. */
   async #together(inputs: readonly TxInput[], options: RequestOptions | undefined): Promise<readonly UTxO[]> {
     if (this.#lookUp === null) {
       const all = new Map<string, TxInput>()

@@ -13,24 +13,24 @@ import type { HeadParts } from './sumOutputs.js'
 import { sumInHead } from './sumOutputs.js'
 import type { InHead, LastVerified, Recognition, RecognitionEvidence, RecognisedSnapshot } from './types.js'
 
-/** An answer, and what a store should keep because of it. */
+/** An answer, and the record that a store should keep because of it. */
 export interface RecognitionOutcome {
   readonly recognition: Recognition
   /** The newest verified snapshot; null when it is no newer than the known one. */
   readonly record: VerifiedRecord | null
 }
 
-/** The head's output, read. */
+/** Content of the head's output, with its reference. */
 export interface AnchoredHead extends ReadHeadOutput {
   readonly ref: string
 }
 
-/** The snapshot of a checked bundle. */
+/** Returns the snapshot of a checked bundle (a snapshot with its signatures). */
 export function recognisedSnapshotOf({ bundle, rule, settled }: CheckedBundle): RecognisedSnapshot {
   return { number: bundle.number, version: bundle.version, rule, settled }
 }
 
-/** The record of a bundle; null when the known one is as new. */
+/** Returns the record of a bundle (a snapshot with its signatures); null when the known record is as new. */
 export async function verifiedRecordOf(
   { bundle, rule, settled, mintedInside }: CheckedBundle,
   { known, headId }: CheckedMaterial
@@ -40,7 +40,7 @@ export async function verifiedRecordOf(
   return { headId, version, number, rule, settled, mintedInside, bundle: await textOf(bundle) }
 }
 
-/** A bundle as JSON text. The outputs, which may be thousands, are written in steps. */
+/** Returns a bundle as JSON text. The outputs, which may be thousands, are written in steps. */
 async function textOf({ signed, utxo, signatures }: Bundle): Promise<string> {
   const member = ([name, value]: readonly [string, unknown]): string =>
     `${JSON.stringify(name)}:${stringifyJson(value)}`
@@ -50,7 +50,7 @@ async function textOf({ signed, utxo, signatures }: Bundle): Promise<string> {
   return `{"snapshot":{${members.join(',')}},${member(['signatures', signatures])}}`
 }
 
-/** Amounts of the newest snapshot that was verified before. */
+/** Returns the amounts of the newest snapshot that was verified before; null without one. */
 export function lastVerifiedOf({ known, wallet }: CheckedMaterial): LastVerified | null {
   if (known == null) return null
   const bundle = readBundle({ endpoint: 'store', status: 200, body: known.bundle })
@@ -63,8 +63,8 @@ export function lastVerifiedOf({ known, wallet }: CheckedMaterial): LastVerified
 }
 
 /**
- * The wallet's amounts in a head. Those of a head that a stranger's hint names, at a script that is not known, are
- * listed and not summed: its owner may be able to withdraw them.
+ * Returns the wallet's amounts in a head. If the head is known only by a stranger's hint and its script is unknown, the
+ * outputs are listed but not summed, since the owner of the script may be able to withdraw them.
  */
 export function inHeadOf(
   parts: HeadParts,
@@ -79,7 +79,7 @@ export function inHeadOf(
   return { ...found, ...none, byAddress: Object.fromEntries(material.wallet.all.map((address) => [address, none])) }
 }
 
-/** The parts of an answer that its state decides. */
+/** Parts of an answer that depend on its state. */
 export interface AnswerParts extends Partial<
   Pick<Recognition, 'reason' | 'detail' | 'snapshot' | 'lastVerified' | 'closing'>
 > {
@@ -88,11 +88,11 @@ export interface AnswerParts extends Partial<
   readonly head?: AnchoredHead
   readonly evidence?: Partial<RecognitionEvidence>
   readonly deviations?: readonly string[]
-  /** The verified snapshot whose pending deposit is still one on the base ledger. */
+  /** Verified snapshot with a pending deposit that is still one on the base ledger. */
   readonly arriving?: Pick<Bundle, 'depositTxId' | 'toCommit'> | null
 }
 
-/** Puts an answer together: the deposits stand beside every state. */
+/** Makes an answer from its parts; the deposits are in it whatever the state. */
 export function answer(material: CheckedMaterial, parts: AnswerParts): Recognition {
   const { headId, wallet, asOf, deposits = [], headIdFrom = 'configured', strict = false } = material
   const { head, evidence = {}, deviations = [], arriving = null } = parts

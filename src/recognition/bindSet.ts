@@ -13,13 +13,14 @@ import { bytesToHex } from '../codec/hex.js'
 import { mapInSteps, nextTurn, SMALL_SET } from './inSteps.js'
 import type { Bundle, OutputsByRef } from './readBundle.js'
 
-/** Outputs that are read between two turns of the event loop. */
+/** Number of outputs that are read before other tasks may run. */
 const OUTPUTS_A_READ = 256
-/** Sets whose commitments are remembered. */
+/** Maximum number of sets whose commitments are remembered. */
 const MAX_REMEMBERED = 64
 
 /**
- * The commitments of sets that were computed before, by a hash of their elements: at most 64.
+ * Cache of the commitments to sets of outputs, by a hash of their elements: at most 64. It saves computing the same
+ * commitment again.
  *
  * @example
  * ```ts
@@ -30,25 +31,25 @@ const MAX_REMEMBERED = 64
 export class SetMemo {
   readonly #values = new Map<string, AccumulatorValue>()
 
-  /** The commitment of a set, if it is known. */
+  /** Returns the commitment to a set, if it is known. */
   get(key: string): AccumulatorValue | undefined {
     return this.#values.get(key)
   }
 
-  /** Remembers a commitment; the oldest gives way. */
+  /** Remembers a commitment; the oldest one is dropped at the limit. */
   set(key: string, value: AccumulatorValue): void {
     if (this.#values.size >= MAX_REMEMBERED) this.#values.delete(this.#values.keys().next().value!)
     this.#values.set(key, value)
   }
 }
 
-/** How a set is committed to. */
+/** Options for computing the commitment to a set. */
 export interface BindOptions {
   readonly memo?: SetMemo | undefined
   readonly accelerator?: Accelerator | undefined
 }
 
-/** The three sets of a snapshot, read strictly. Their entries come in no order. @throws {@link VerificationError} */
+/** Reads the three sets of a snapshot strictly; their entries are in no order. @throws {@link VerificationError} */
 export async function readSets({
   utxo,
   toCommit,
@@ -74,8 +75,8 @@ async function readSet(outputs: OutputsByRef, what: string): Promise<SetEntry[]>
 }
 
 /**
- * True when a reference stands in two sets: the accumulator counts it once, so that a sum over both would count it
- * twice. No node writes such a snapshot.
+ * Returns true when two sets have a reference in common. The accumulator would count it once and a sum over both sets
+ * twice; no node writes such a snapshot.
  */
 export function overlaps(...sets: readonly (readonly SetEntry[])[]): boolean {
   const keys = new Set<string>()
@@ -86,7 +87,7 @@ export function overlaps(...sets: readonly (readonly SetEntry[])[]): boolean {
   return false
 }
 
-/** The commitment to the outputs of sets; computed once for the same outputs. @throws {@link VerificationError} */
+/** Computes the commitment to the outputs of sets, once for the same outputs. @throws {@link VerificationError} */
 export async function commitTo(
   sets: readonly (readonly SetEntry[])[],
   { memo, accelerator }: BindOptions

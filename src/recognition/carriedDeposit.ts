@@ -5,9 +5,9 @@ import { readDepositDatum } from './depositDatum.js'
 import type { Bundle, OutputsByRef } from './readBundle.js'
 
 /**
- * Returns the deposit that a verified snapshot carries: the one that it names, from 2.4 on. Before, the deposit of the
- * head with the same outputs, which are signed; of several alike the one with the same references, which nobody signs.
- * Null when there is none.
+ * Returns the deposit that a verified snapshot includes, null when there is none. From 2.4 on the snapshot names it.
+ * Before, it is the deposit of the head with the same outputs, which are signed; of several it is the one with the same
+ * references, which are not signed.
  */
 export function carriedDeposit(
   deposits: readonly UTxO[],
@@ -26,7 +26,7 @@ export function carriedDeposit(
   return (same ?? alike[0])?.txHash ?? null
 }
 
-/** The same for the same outputs in any order. */
+/** Returns a key that is the same for the same outputs in any order. */
 function keyOf(outputs: readonly (UTxO['output'] | OutputsByRef[string])[]): string {
   return outputs
     .map((output) => bytesToHex(elementOf(readOutputData(output))))

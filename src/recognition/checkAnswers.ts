@@ -8,7 +8,7 @@ import type { Bundle, BundleProblem, EndpointAnswer } from './readBundle.js'
 import { readBundle } from './readBundle.js'
 import type { EndpointEvidence, RecognitionReason } from './types.js'
 
-/** Of several endpoints that fail, the reason that says most. */
+/** Order in which reasons count when several endpoints fail: the one that says most comes first. */
 const WORST_FIRST: readonly RecognitionReason[] = [
   'newer-version',
   'source-behind',
@@ -26,7 +26,7 @@ const WORST_FIRST: readonly RecognitionReason[] = [
   'unreachable'
 ]
 
-/** Facts that a bundle of this head is checked against. */
+/** Returns the facts that a bundle (a snapshot with its signatures) of this head is checked against. */
 export function checkOf<Datum extends HeadDatum>(
   { strict = false, nodeVersion, known, memo, accelerator }: CheckedMaterial,
   { backing }: AnchoredHead,
@@ -35,10 +35,10 @@ export function checkOf<Datum extends HeadDatum>(
   return { datum, backing, strict, nodeVersion, newest: known ?? null, memo, accelerator }
 }
 
-/** Results of all endpoints: the newest snapshot that holds, or the reason that says most. */
+/** Results of all endpoints: the newest snapshot that passed the checks, or the reason that says most. */
 export interface CheckedAnswers {
   readonly best: CheckedBundle | null
-  /** True: one shows the initial snapshot. */
+  /** True: an endpoint shows the initial snapshot. */
   readonly initial: boolean
   readonly problem: BundleProblem | null
   readonly evidence: readonly EndpointEvidence[]

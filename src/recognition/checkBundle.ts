@@ -12,11 +12,11 @@ import type { HeadParts } from './sumOutputs.js'
 import { excessOf } from './sumOutputs.js'
 import type { RecognitionReason } from './types.js'
 
-/** Head that a bundle is checked against. */
+/** Facts of the head that a bundle (a snapshot with its signatures) is checked against. */
 export interface BundleCheck extends BindOptions {
   readonly datum: HeadDatum
   readonly backing: ReadonlyMap<string, bigint>
-  /** Follows the letter of the proposed standard. */
+  /** True: only the proposed standard applies, without the additions of this package. */
   readonly strict: boolean
   /** `hydraNodeVersion` of the endpoint's node, if the caller knows it. */
   readonly nodeVersion?: string | undefined
@@ -24,10 +24,10 @@ export interface BundleCheck extends BindOptions {
   readonly newest: { readonly version: number; readonly number: number } | null
 }
 
-/** A bundle that holds: its outputs are proven. */
+/** A bundle that has passed the checks: its outputs are proven. */
 export interface CheckedBundle {
   readonly bundle: Bundle
-  /** Null where the chain itself proves the outputs. */
+  /** Rule that its signatures follow; null where the chain itself proves the outputs. */
   readonly rule: VerificationRule | null
   readonly settled: boolean
   readonly parts: HeadParts
@@ -36,7 +36,7 @@ export interface CheckedBundle {
   readonly backed: boolean
 }
 
-/** Reason of ours for a reason of a verdict. */
+/** Reason of recognition for each reason of a verdict on signatures. */
 const REASONS: Readonly<Partial<Record<VerificationReason, RecognitionReason>>> = {
   signature: 'signature',
   'party-order': 'signature',
@@ -47,7 +47,7 @@ const REASONS: Readonly<Partial<Record<VerificationReason, RecognitionReason>>> 
   'unknown-rule': 'newer-version'
 }
 
-/** The proposed standard knows one form of the datum, and one rule for it. */
+/** Number of fields of the one form of the datum that the proposed standard knows, with one rule for it. */
 const LETTER_FIELDS = 8
 
 const NEWER = 'The node signs by rules that this package does not know: update the package.'
@@ -61,8 +61,8 @@ function faultOf(verdict: Pick<Refutation, 'reason' | 'detail'>): BundleProblem 
 }
 
 /**
- * Checks the signatures of a bundle over the accumulator that it states: without work on a curve of pairings, so that
- * only the parties can cause any.
+ * Checks the signatures of a bundle over the accumulator that it states. This needs no costly work on a pairing curve,
+ * so that only a snapshot that the parties signed can cause such work.
  */
 export async function checkBundleSignatures(
   bundle: Bundle,
@@ -93,7 +93,7 @@ function isUnknownVersion(nodeVersion: string | undefined): boolean {
   }
 }
 
-/** Checks a bundle of an open head to its end. */
+/** Checks all of a bundle of an open head. */
 export async function checkOpenBundle(
   bundle: Bundle,
   check: BundleCheck & { readonly datum: OpenHeadDatum }
@@ -117,12 +117,15 @@ export async function checkOpenBundle(
   return backedBundle({ bundle, rule: signed.rule, settled, parts: partsOf(bundle, settled) }, check)
 }
 
-/** True where exactly one of a deposit and a decommit is pending: what one step on the base ledger carries out. */
+/**
+ * Returns true when either a deposit or a decommit is pending, and not both: one step on the base ledger carries out
+ * exactly that.
+ */
 function isStep({ toCommit, toDecommit }: Bundle): boolean {
   return Object.keys(toCommit).length > 0 !== Object.keys(toDecommit).length > 0
 }
 
-/** Order of snapshots: by version, then by number. */
+/** Returns true when a snapshot is older than `newest`: by version, then by number. */
 export function isOlder(
   { version, number }: { readonly version: number; readonly number: number },
   newest: BundleCheck['newest']
@@ -130,7 +133,7 @@ export function isOlder(
   return newest !== null && (version < newest.version || (version === newest.version && number < newest.number))
 }
 
-/** Commits to all outputs of a bundle, each of which stands in one set alone. */
+/** Computes the commitment to all outputs of a bundle; an output in two of its sets is a fault. */
 export async function bindBundle(
   bundle: Bundle,
   options: BindOptions
@@ -148,19 +151,22 @@ export async function bindBundle(
   }
 }
 
-/** Outputs of a bundle: how many. */
+/** Returns the number of outputs in a bundle. */
 export function sizeOf({ utxo, toCommit, toDecommit }: Bundle): number {
   return [utxo, toCommit, toDecommit].reduce((sum, set) => sum + Object.keys(set).length, 0)
 }
 
-/** The outputs of a snapshot by what they count for; `settled`: its pending step has landed. */
+/**
+ * Returns the outputs of a snapshot by the sum that they count for; `settled`: its pending deposit or decommit has been
+ * carried out on the base ledger.
+ */
 export function partsOf({ utxo, toCommit, toDecommit }: Bundle, settled: boolean): HeadParts {
   return settled
     ? { available: { ...utxo, ...toCommit }, arriving: {}, leaving: {} }
     : { available: utxo, arriving: toCommit, leaving: toDecommit }
 }
 
-/** Compares the outputs of a bundle with the head's output. */
+/** Compares the outputs of a bundle with the value of the head's output. */
 export function backedBundle(
   checked: Omit<CheckedBundle, 'mintedInside' | 'backed'>,
   { backing, strict }: Pick<BundleCheck, 'backing' | 'strict'>

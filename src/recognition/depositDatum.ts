@@ -20,7 +20,7 @@ const MAX_DEPOSITED = 1_000
 
 /**
  * Reads the datum of a deposit from its output on the base ledger: the outputs that enter the head, or return to their
- * owner. Null when it is none: another contract's datum, or one that does not encode to the same bytes again. Never
+ * owner. Null for any other datum: one of another contract, or one that does not encode to the same bytes again. Never
  * throws.
  *
  * @param output - output 0 of the deposit's transaction; its address says the network of the deposited ones

@@ -2,14 +2,14 @@ import type { Amount, Hex } from '../types/utxo.js'
 import { REASON_TEXTS } from './reasonTexts.js'
 import type { HeadAmounts, Recognition, RecognisedDeposit, RecognisedSnapshot } from './types.js'
 
-/** Weight of a card: `ok`: proven money; `info`: wait; `warn`: flagged; `plain`: no money. */
+/** Weight of a card: `ok`: money that is proven; `info`: the user has to wait; `warn`: a problem; `plain`: no money. */
 export type RecognitionTone = 'ok' | 'info' | 'warn' | 'plain'
 
 /** A sum of a card. Never add it to a balance of the base ledger. */
 export interface RecognitionSum {
-  /** Which sum: `closing` is paid out by the head, `last-verified` is of an earlier snapshot. */
+  /** Sum that it is: `closing` is the amount that the head pays out, `last-verified` is of an earlier snapshot. */
   readonly part: 'available' | 'arriving' | 'leaving' | 'closing' | 'last-verified'
-  /** The same for people. */
+  /** Name of the sum, as text for people. */
   readonly label: string
   /** Amounts; empty where there are none. */
   readonly amount: readonly Amount[]
@@ -17,7 +17,7 @@ export interface RecognitionSum {
 
 /** A moment that a card counts down to. */
 export interface RecognitionMoment {
-  /** Event at that time, for people. */
+  /** Event that happens at that time, as text for people. */
   readonly label: string
   /** ms since the Unix epoch. */
   readonly atMs: number
@@ -25,15 +25,15 @@ export interface RecognitionMoment {
 
 /** A deposit on a card. */
 export interface RecognitionDepositLine {
-  /** Transaction that made it: hex, 64 characters. */
+  /** Transaction that made the deposit: hex, 64 characters. */
   readonly depositTxId: Hex
-  /** Its state for people. */
+  /** State of the deposit, as text for people. */
   readonly label: string
   /** Amounts at the wallet's addresses. */
   readonly amount: readonly Amount[]
-  /** True: offer `head.recover`. */
+  /** True: the wallet can offer to recover the deposit (`head.recover`). */
   readonly isRecoverable: boolean
-  /** Next change of its state; null once it is recoverable. */
+  /** Next change of the state of the deposit; null once it is recoverable. */
   readonly next: RecognitionMoment | null
 }
 
@@ -41,17 +41,17 @@ export interface RecognitionDepositLine {
 export interface RecognitionCard {
   /** Hex, 56 characters. */
   readonly headId: Hex
-  /** Its weight, for a colour beside the words. */
+  /** Weight of the card, for a colour beside the words. */
   readonly tone: RecognitionTone
-  /** The state for people. */
+  /** State of the head, as text for people. */
   readonly title: string
   /** Sentences that have to stand beside the amounts. */
   readonly flags: readonly string[]
-  /** More about the first of them; null where there is none. */
+  /** Detail of the first flag; null where there is none. */
   readonly detail: string | null
-  /** `as of snapshot 4 (version 1)`; null where there are no amounts of a snapshot. */
+  /** Snapshot of the amounts, e.g. `as of snapshot 4 (version 1)`; null where there are no amounts of a snapshot. */
   readonly asOf: string | null
-  /** Sums in the head, those of nothing left out where another is there. */
+  /** Sums in the head; those that are empty are left out, except the first. */
   readonly sums: readonly RecognitionSum[]
   /** Deposits on the base ledger, outside of `sums`. */
   readonly deposits: readonly RecognitionDepositLine[]
@@ -76,9 +76,9 @@ const DEPOSIT_LABELS: Readonly<Record<NonNullable<RecognisedDeposit['phase']>, r
 }
 
 /**
- * Returns the texts and amounts that a wallet shows for a recognised head, whatever draws them. Money in the head,
- * deposits on the base ledger and amounts of an earlier snapshot stay apart; a head that cannot be verified is flagged
- * with its reason, and never hidden.
+ * Returns the texts and amounts that a wallet shows for a recognised head, for any user interface. Money in the head,
+ * deposits on the base ledger and amounts of an earlier snapshot are kept apart. A head that cannot be verified is
+ * flagged with its reason, and never hidden.
  *
  * @example
  * ```ts
@@ -160,7 +160,7 @@ function sumsOf({ state, inHead, lastVerified }: Recognition): RecognitionSum[] 
   ]
 }
 
-/** A closed head pays out both of these; a deposit that was not claimed stays one. */
+/** Adds up the amounts that a closed head pays out; a deposit that was not claimed is not among them. */
 function allOf({ available, leaving }: HeadAmounts): Amount[] {
   const sum = new Map<string, bigint>()
   for (const { unit, quantity } of [...available, ...leaving]) sum.set(unit, (sum.get(unit) ?? 0n) + BigInt(quantity))

@@ -2,6 +2,7 @@ import { MAX_ENDPOINTS } from '../codec/endpointHint.js'
 import { Metadatum } from '../codec/metadatum.js'
 import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { createSemaphore } from '../net/abort.js'
 import type { Hex, UTxO } from '../types/utxo.js'
@@ -14,13 +15,13 @@ import { readWalletAddresses } from './walletAddresses.js'
 
 /** Arguments of {@link discoverHeads}. */
 export interface DiscoverHeadsOptions extends Omit<DepositLookup, 'depositTxIds' | 'dustLimit'> {
-  /** Addresses of the wallet: bech32. Transactions that made their unspent outputs are looked at. */
+  /** Addresses of the wallet: bech32. The transactions that made their unspent outputs are searched for hints. */
   readonly addresses: readonly string[]
-  /** Metadata label of the hints: none is registered yet, so the deployments agree on one. */
+  /** Metadata label of the hints: none is registered yet, so deployments have to agree on one. */
   readonly label: number | bigint
   /** Deposits that the wallet itself has signed: hex, 64 characters each. */
   readonly ownTxIds?: readonly Hex[] | undefined
-  /** Most transactions whose metadata are read. @default 200 */
+  /** Maximum number of transactions whose metadata are read. @default 200 */
   readonly maxTransactions?: number | undefined
 }
 
@@ -40,7 +41,7 @@ export interface DiscoveredHead {
 export interface DiscoveredHeads {
   /** Each head once. */
   readonly heads: readonly DiscoveredHead[]
-  /** False: there are more transactions than `maxTransactions`, and the others were not looked at. */
+  /** False: there are more transactions than `maxTransactions`, and the others were not read. */
   readonly complete: boolean
 }
 
@@ -59,11 +60,12 @@ const DEFAULT_MAX_TRANSACTIONS = 200
 const NODE_LABEL = 55_555n
 
 /**
- * Finds heads by the endpoint hints in the metadata of deposits, for a wallet that knows its addresses alone: of the
- * transactions that made its unspent outputs, of the deposits to its addresses at `depositAddress`, and of `ownTxIds`. A
- * hint is a pointer and no claim: hand its id and endpoints to `recogniseHead` with its `headIdFrom`.
+ * Finds heads for a wallet that knows only its addresses, by the endpoint hints in the metadata of deposits: of the
+ * transactions that made its unspent outputs, of the deposits to its addresses at `depositAddress`, and of `ownTxIds`.
+ * A hint may be false, so verify it: pass its id and endpoints to `recogniseHead`, with its `headIdFrom`.
  *
- * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on wrong options, and the errors of the chain source.
+ * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on wrong options, and the errors of the chain
+ * source.
  * @example
  * ```ts no-run
  * import { KupoProvider } from 'layer-sdk/providers'
@@ -80,7 +82,7 @@ export async function discoverHeads(options: DiscoverHeadsOptions): Promise<Disc
   const label = readLabel(settings.label)
   const fetchTxMetadata = provider?.fetcher?.fetchTxMetadata?.bind(provider.fetcher)
   if (fetchTxMetadata === undefined)
-    throw new InvalidArgumentError('provider', 'an object with a fetcher that has fetchTxMetadata', typeof provider)
+    throw new InvalidArgumentError('provider', 'an object with a fetcher that has fetchTxMetadata', kindOf(provider))
   if (!Array.isArray(ownTxIds) || !ownTxIds.every((id) => typeof id === 'string' && /^[0-9a-f]{64}$/.test(id)))
     throw new InvalidArgumentError('ownTxIds', 'transaction ids of 64 lower-case hex characters', ownTxIds)
   const ids = [...new Set([...ownTxIds, ...(await candidates(settings, wallet))])]
@@ -108,7 +110,7 @@ function readLabel(label: unknown): bigint {
   return BigInt(label as number)
 }
 
-/** Transactions that may be deposits of the wallet. */
+/** Returns the transactions that may be deposits of the wallet. */
 async function candidates(
   { provider, addresses, depositAddress, signal }: DiscoverHeadsOptions,
   wallet: WalletAddresses
@@ -126,7 +128,9 @@ async function candidates(
   return [...deposits.filter(paysWallet), ...own.flat()].map(({ input }) => input.txHash)
 }
 
-/** The node's own label filters; it proves nothing. */
+/**
+ * Returns true for metadata with the label of the node's deposits. This is only a filter: anybody can write that label.
+ */
 function isDeposit(metadata: ReadonlyMap<bigint, string>): boolean {
   try {
     const name = Metadatum.fromCbor(metadata.get(NODE_LABEL) ?? '').toObject()
@@ -136,7 +140,7 @@ function isDeposit(metadata: ReadonlyMap<bigint, string>): boolean {
   }
 }
 
-/** Each head once, with the endpoints of all its hints; those of the wallet's own deposits come first. */
+/** Returns each head once, with the endpoints of all its hints; those of the wallet's own deposits come first. */
 function merged(found: readonly (DiscoveredHead | null)[]): DiscoveredHead[] {
   const heads = new Map<Hex, DiscoveredHead>()
   const all = found.filter((each) => each !== null)

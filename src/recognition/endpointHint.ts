@@ -4,17 +4,17 @@ import { Metadatum } from '../codec/metadatum.js'
 import type { Hex } from '../types/utxo.js'
 import { checkHeadId } from './material.js'
 
-/** Endpoints that a deposit's metadata names for a head: a pointer, no claim. @beta */
+/** Endpoints of a head that the metadata of a deposit names; they are not verified. @beta */
 export interface EndpointHint {
-  /** Head: hex, 56 characters. */
+  /** Id of the head: hex, 56 characters. */
   readonly headId: Hex
   /** Base addresses by preference; https alone, at most four, each once. */
   readonly endpoints: readonly string[]
 }
 
 /**
- * Reads an endpoint hint from the metadata of a deposit's transaction: `{ 0: head id, 1: [https base addresses] }`, long
- * addresses as arrays of texts. Null when there is none. Never throws.
+ * Reads an endpoint hint from the metadata of the transaction of a deposit: `{ 0: head id, 1: [https base addresses]
+ * }`, where long addresses are arrays of texts. Null when there is none. Never throws.
  *
  * @beta
  * @param metadata - CBOR of the metadatum below the hint's label: hex
@@ -39,7 +39,7 @@ export function readEndpointHint(metadata: Hex): EndpointHint | null {
   }
 }
 
-/** Integers of metadata are numbers or bigint, by their size. */
+/** Returns the value of an integer key, which is a number or bigint in metadata, by its size. */
 function valueAt(map: ReadonlyMap<unknown, unknown>, key: number): unknown {
   return map.get(key) ?? map.get(BigInt(key))
 }
@@ -50,11 +50,12 @@ function textOf(value: unknown): string | null {
 }
 
 /**
- * Metadata that names the endpoints of a head, for the transaction of a deposit: CBOR of the metadatum, hex. The label
- * that it stands under is not registered yet: choose one, and let wallets know it.
+ * Returns the metadata that names the endpoints of a head, for the transaction of a deposit: CBOR of the metadatum,
+ * hex. No metadata label is registered for it yet: choose one, and let wallets know it.
  *
  * @beta
- * @throws {@link InvalidArgumentError} on another id, on none or more than four endpoints, and on one that is not https.
+ * @throws {@link InvalidArgumentError} on an id of another form, on none or more than four endpoints, and on one that
+ * is not https.
  * @example
  * ```ts
  * import { endpointHint } from 'layer-sdk/recognition'

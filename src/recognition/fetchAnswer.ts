@@ -1,11 +1,12 @@
 import { isEndpoint, MAX_ENDPOINTS as MAX_HINTED } from '../codec/endpointHint.js'
 import { isLoopback } from '../net/loopback.js'
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError, RuntimeUnsupportedError } from '../errors/input.js'
 import { withTimeLimit } from '../net/abort.js'
 import { readCappedText } from '../net/cappedBody.js'
 import type { EndpointAnswer } from './readBundle.js'
 
-/** Form of `fetch` that is called: the URL as text, and the request. */
+/** Type of a `fetch` function that may be passed in: called with the URL as text, and the request. */
 export type RecognitionFetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Bounds of a request to an endpoint. */
@@ -16,7 +17,7 @@ export interface FetchAnswerOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Most endpoints that are asked. */
+/** Maximum number of endpoints that are asked. */
 const MAX_ENDPOINTS = 16
 /** Hosts of private, link-local, shared, test and multicast networks by their address (RFC 6890). */
 const PRIVATE_HOST =
@@ -24,10 +25,10 @@ const PRIVATE_HOST =
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa)\.?$/
 
 /**
- * The endpoints to ask, each once. Those that a stranger's hint names are https on public hosts alone, at most four;
- * others are passed over.
+ * Returns the endpoints to ask, each once. Those that a stranger's hint names have to be https on public hosts, and are
+ * at most four; others are left out.
  *
- * @throws {@link InvalidArgumentError} on a configured endpoint that is no address of http or https.
+ * @throws {@link InvalidArgumentError} on a configured endpoint that is not an http or https address.
  */
 export function readEndpoints(endpoints: unknown, isHinted: boolean): string[] {
   if (!Array.isArray(endpoints) || endpoints.length > MAX_ENDPOINTS)
@@ -39,13 +40,13 @@ export function readEndpoints(endpoints: unknown, isHinted: boolean): string[] {
   const configured = (endpoints as unknown[]).map((each) => {
     // The address is not repeated: it may hold a key.
     if (typeof each !== 'string' || !/^https?:\/\/[^/?#@]+(\/[^?#@]*)?$/.test(each) || !URL.canParse(each))
-      throw new InvalidArgumentError('endpoints', 'addresses of http or https without credentials', typeof each)
+      throw new InvalidArgumentError('endpoints', 'addresses of http or https without credentials', kindOf(each))
     return each
   })
   return distinct(configured)
 }
 
-/** Each base address once, whether or not it ends with a slash. */
+/** Returns each base address once, with or without a slash at its end. */
 function distinct(endpoints: readonly string[]): string[] {
   return [...new Map(endpoints.map((each) => [baseOf(each), each] as const)).values()]
 }
@@ -54,7 +55,7 @@ function baseOf(endpoint: string): string {
   return endpoint.replace(/\/+$/, '')
 }
 
-/** True for an address that a hint may name: https on a public host. */
+/** Returns true for an address that a hint may name: https on a public host. */
 export function isPublicEndpoint(text: string): boolean {
   if (!isEndpoint(text)) return false
   const { hostname } = new URL(text)
@@ -69,8 +70,8 @@ export function isPublicEndpoint(text: string): boolean {
 }
 
 /**
- * Requests `GET base/snapshot`: without redirects, credentials and referrer, and nothing of the wallet in it. Every
- * failure is an answer; it rejects for the caller's abort alone.
+ * Requests `GET base/snapshot`, without redirects, credentials, referrer or data of the wallet. A failure is returned
+ * as an answer; it rejects only when the caller aborts.
  */
 export async function fetchAnswer(endpoint: string, options: FetchAnswerOptions): Promise<EndpointAnswer> {
   const { timeoutMs, maxBytes, signal } = options

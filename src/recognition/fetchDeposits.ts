@@ -1,20 +1,21 @@
 import type { Fetcher } from '../types/provider.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 
-/** Places where the deposits of a wallet are looked for. */
+/** Sources in which the deposits of a wallet are searched. */
 export interface DepositLookup {
   /** The chain source: a provider of `layer-sdk/providers`, or an object with its `fetcher`. */
   readonly provider: { readonly fetcher: Fetcher }
-  /** Address of the deposit script: its outputs are looked through for the wallet's deposits. */
+  /** Address of the deposit script, whose outputs are searched for the wallet's deposits. */
   readonly depositAddress?: string | undefined
   /** Transactions of deposits to look at: hex, 64 characters each. */
   readonly depositTxIds?: readonly Hex[] | undefined
   /**
-   * Deposits of less lovelace and no token are folded into one sum, unless `depositTxIds` names them: lovelace.
+   * Deposits without tokens and with less lovelace than this are not listed one by one but added up, unless
+   * `depositTxIds` names them.
    * @default 2_000_000n
    */
   readonly dustLimit?: bigint | undefined
-  /** Ends the call, which rejects with its reason. */
+  /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -7,13 +7,13 @@ import type { NodeOutput, VerificationRule } from '../verify/index.js'
 import type { ClosedForm, HeadRule, OpenForm } from './rules.js'
 import { FORMER_HEAD_TOKEN, HEAD_RULES, HEAD_STATES, HEAD_TOKEN, NEWEST_KNOWN_NODE } from './rules.js'
 
-/** Members that the datum of a head has in each state. */
+/** Members that the datum of a head has in every state. */
 export interface CommonDatum {
   /** Hex, 56 characters. */
   readonly headId: Hex
   /** Head keys of the parties, in the order of their signatures: hex, 64 characters each. */
   readonly parties: readonly Hex[]
-  /** Lovelace of the output that belong to no output in the head. */
+  /** Lovelace in the head's output that belongs to no output in the head. */
   readonly headAdaOverhead: bigint
   /** Rules that the parties may sign by, strictest first. */
   readonly rules: readonly VerificationRule[]
@@ -25,15 +25,15 @@ export interface CommonDatum {
 export interface OpenHeadDatum extends CommonDatum {
   /** Distinguishes the states. */
   readonly state: 'open'
-  /** Output that the head's policy was made of. */
+  /** Output that the policy id of the head, and so its id, was derived from. */
   readonly headSeed: { readonly txHash: Hex; readonly index: number }
-  /** ms. */
+  /** Contestation period, ms. */
   readonly contestationPeriodMs: number
-  /** ms; null in heads before 2.4. */
+  /** Deposit period, ms; null in heads before 2.4. */
   readonly depositPeriodMs: number | null
-  /** Number of increments and decrements so far. */
+  /** Number of increments (deposits) and decrements (decommits) so far. */
   readonly version: number
-  /** Accumulator as of the last of them: hex, 64 characters. */
+  /** Hash of the accumulator of the outputs as of the last of them: hex, 64 characters. */
   readonly accumulatorHash: Hex
 }
 
@@ -41,9 +41,9 @@ export interface OpenHeadDatum extends CommonDatum {
 export interface ClosedHeadDatum extends CommonDatum {
   /** Distinguishes the states. */
   readonly state: 'closed'
-  /** ms. */
+  /** Contestation period, ms. */
   readonly contestationPeriodMs: number
-  /** ms; null in heads before 2.4. */
+  /** Deposit period, ms; null in heads before 2.4. */
   readonly depositPeriodMs: number | null
   /** Version of the head when it was closed. */
   readonly version: number
@@ -53,7 +53,7 @@ export interface ClosedHeadDatum extends CommonDatum {
   readonly contesters: readonly Hex[]
   /** Contestation deadline: ms since the Unix epoch. */
   readonly deadlineMs: number
-  /** Commitment to the outputs: hex, 96 characters. */
+  /** Commitment to the outputs that the head pays out: hex, 96 characters. */
   readonly commitment: Hex
 }
 
@@ -70,25 +70,28 @@ export interface FanoutProgressDatum extends CommonDatum {
 /** Datum of a head's output. */
 export type HeadDatum = OpenHeadDatum | ClosedHeadDatum | FanoutProgressDatum
 
-/** A head's output on the base ledger, read. */
+/** Content of a head's output on the base ledger. */
 export interface ReadHeadOutput {
-  /** True: it is a head's. */
+  /** True: the output is that of a head. */
   readonly ok: true
-  /** Its datum. */
+  /** Datum of the output. */
   readonly datum: HeadDatum
   /** Hash of the script that holds it: hex, 56 characters; null at a key address. */
   readonly scriptHash: Hex | null
-  /** Value that can belong to outputs in the head, by unit: without the overhead and the head's own tokens. */
+  /**
+   * Value of the output that can belong to outputs in the head, by unit: without the overhead and without the tokens of
+   * the head itself.
+   */
   readonly backing: ReadonlyMap<string, bigint>
 }
 
-/** An output that is no head's, and why. */
+/** Reason why an output is not that of a head. */
 export interface HeadDatumProblem {
-  /** False: it is not. */
+  /** False: the output is not that of a head. */
   readonly ok: false
-  /** Why; stable. */
+  /** Reason; stable across releases. */
   readonly reason: 'anchor' | 'token' | 'datum' | 'newer-version'
-  /** The same for people. */
+  /** Reason as text for people. */
   readonly detail: string
 }
 
@@ -97,8 +100,8 @@ const MAX_PARTIES = 256
 /**
  * Reads a head's output on the base ledger: its datum, and the value that backs the outputs in the head. Never throws.
  *
- * It proves as much as the source of the output and of `headId`: anybody can mint a token of this name under a policy of
- * their own.
+ * The result is only as trustworthy as the source of the output and of `headId`: anybody can mint a token of this name
+ * under a policy of their own.
  *
  * @param output - the output that holds the token, in this package's form or the node's JSON
  * @param headId - hex, 56 characters
@@ -224,7 +227,7 @@ function hexOf(data: PlutusData | undefined, length: number): Hex {
   return bytesToHex(bytes)
 }
 
-/** A number that a JavaScript number holds: versions and times of heads do. */
+/** Reads an integer that a JavaScript number can hold exactly, as versions and times of heads are. */
 function countOf(data: PlutusData | undefined): number {
   const exact = Number(intOf(data))
   if (!Number.isSafeInteger(exact)) throw new RangeError('a safe integer')
@@ -237,7 +240,7 @@ function intOf(data: PlutusData | undefined): bigint {
   return exact
 }
 
-/** Milliseconds: real nodes wrap them as Constr 0, the proposed standard has them bare. */
+/** Reads milliseconds: real nodes wrap them as Constr 0, the proposed standard has them bare. */
 function periodOf(data: PlutusData | undefined): number {
   if (data!.kind === 'int') return countOf(data)
   const { index, fields } = data!.asConstr()

@@ -7,7 +7,7 @@ import { toAmounts } from './sumOutputs.js'
 import type { FoldedDeposits, RecognisedDeposit, RecognitionTime } from './types.js'
 import type { WalletAddresses } from './walletAddresses.js'
 
-/** Deposits, and what their states depend on. */
+/** Deposits, and the facts that their states depend on. */
 export interface DepositsToJudge {
   /** Unspent outputs that may be deposits. */
   readonly outputs: readonly UTxO[]
@@ -15,28 +15,31 @@ export interface DepositsToJudge {
   readonly asOf: RecognitionTime
   /** Deposit period of a head, ms; null where it is unknown. */
   periodOf(headId: Hex): number | null
-  /** The deposit that a verified snapshot carries. */
+  /** Id of the deposit that a verified snapshot includes; null: none. */
   readonly inSnapshot: Hex | null
   /** Deposits that the wallet knows as its own. @default none */
   readonly own?: readonly Hex[] | undefined
-  /** Deposits of less lovelace and no token are folded. @default 2_000_000n */
+  /**
+   * Deposits without tokens and with less lovelace than this are not listed one by one but added up.
+   * @default 2_000_000n
+   */
   readonly dustLimit?: bigint | undefined
 }
 
-/** Deposits one by one, and the sum of the others. */
+/** Deposits that are listed one by one, and the sum of the others. */
 export interface JudgedDeposits {
   readonly listed: RecognisedDeposit[]
   readonly folded: FoldedDeposits | null
 }
 
-/** Most deposits that are listed. */
+/** Maximum number of deposits that are listed. */
 const MAX_DEPOSITS = 100
 const DEFAULT_DUST_LIMIT = 2_000_000n
 
 /**
- * The wallet's deposits among outputs, the next deadline first. Outputs of other contracts are passed over. Anybody can
- * make deposits to the wallet's address, so that dust is folded, and the largest ones keep their places in the list
- * after those that are known to be the wallet's own.
+ * Returns the wallet's deposits among outputs, the next deadline first; outputs of other contracts are left out.
+ * Anybody can make deposits to the wallet's address. So small ones are added up instead of listed; if too many remain,
+ * the wallet's own are listed first, then the largest.
  */
 export function judgeWalletDeposits(given: DepositsToJudge): JudgedDeposits {
   const { inSnapshot, own = [], dustLimit = DEFAULT_DUST_LIMIT } = given

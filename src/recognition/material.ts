@@ -11,13 +11,13 @@ import { readWalletAddresses } from './walletAddresses.js'
 
 /** An output of the base ledger that may be a head's. */
 export interface HeadCandidate {
-  /** Its place. */
+  /** Reference of the output. */
   readonly input: UTxO['input']
   /** The output, in this package's form or the node's JSON. */
   readonly output: TxOutput | NodeOutput
 }
 
-/** All that recognition looks at, fetched before. */
+/** Input of {@link recognise}: all data that it needs, fetched before. */
 export interface RecognitionMaterial {
   /** Id of the head: hex, 56 characters. */
   readonly headId: Hex
@@ -27,31 +27,37 @@ export interface RecognitionMaterial {
   readonly headOutputs: readonly HeadCandidate[]
   /** Answers of the head's endpoints to `GET /snapshot`. */
   readonly answers: readonly EndpointAnswer[]
-  /** Unspent outputs that may be deposits. @default none */
+  /** Unspent outputs that may be deposits of the wallet. @default none */
   readonly deposits?: readonly UTxO[] | undefined
   /** Time of the chain source. */
   readonly asOf: RecognitionTime
-  /** Head keys that the user pinned, in their order: hex, 64 characters each. */
+  /**
+   * Head keys of the parties that the user pinned, in their order: hex, 64 characters each. Other keys in the datum are
+   * a fault.
+   */
   readonly parties?: readonly Hex[] | undefined
-  /** Hashes of the head's script that are known: hex, 56 characters each. */
+  /** Hashes of head scripts that the wallet knows: hex, 56 characters each. */
   readonly scripts?: readonly Hex[] | undefined
   /** Origin of the head id. @default 'configured' */
   readonly headIdFrom?: HeadIdOrigin | undefined
-  /** Follows the letter of the proposed standard. @default false */
+  /** True: only the proposed standard applies, without the additions of this package. @default false */
   readonly strict?: boolean | undefined
-  /** `hydraNodeVersion` of the endpoint's node. */
+  /** Version of the endpoint's node, its `hydraNodeVersion`: a version that is too new explains a failed signature. */
   readonly nodeVersion?: string | undefined
-  /** Deposit period of the head, ms. @default as its datum says */
+  /** Deposit period of the head, ms. @default that of its datum */
   readonly depositPeriodMs?: number | undefined
   /** Deposits that the wallet knows as its own, which are never folded: hex, 64 characters each. @default none */
   readonly depositTxIds?: readonly Hex[] | undefined
-  /** Deposits of less lovelace and no token are folded: lovelace. @default 2_000_000n */
+  /**
+   * Deposits without tokens and with less lovelace than this are not listed one by one but added up.
+   * @default 2_000_000n
+   */
   readonly dustLimit?: bigint | undefined
-  /** The newest snapshot that was verified before. */
+  /** The newest snapshot that was verified before: older ones are then refused. */
   readonly known?: VerifiedRecord | null | undefined
-  /** Commitments of sets that were computed before. */
+  /** Cache of commitments that were computed before. */
   readonly memo?: SetMemo | undefined
-  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
+  /** Implementation that computes commitments faster. @default pure JavaScript, `@noble/curves` */
   readonly accelerator?: Accelerator | undefined
 }
 

@@ -4,15 +4,15 @@ import { isLayerError } from '../errors/base.js'
 import type { NodeOutput } from '../verify/index.js'
 import type { RecognitionReason } from './types.js'
 
-/** The answer of one endpoint to `GET /snapshot`, or why there is none. */
+/** Answer of one endpoint to `GET /snapshot`, or the reason why there is none. */
 export interface EndpointAnswer {
-  /** Base address, for the evidence. */
+  /** Base address of the endpoint, as the evidence shows it. */
   readonly endpoint: string
   /** HTTP status; 0: no answer came. */
   readonly status: number
   /** Body as text, or as JSON that was read without rounding (`parseJson`). */
   readonly body: unknown
-  /** Set where the answer was given up: beyond the size limit, or no answer. */
+  /** Set where there is no answer: the endpoint did not answer, or its answer was beyond the size limit. */
   readonly problem?: 'unreachable' | 'too-large'
 }
 
@@ -25,7 +25,10 @@ export interface BundleProblem {
 /** Outputs by their references. */
 export type OutputsByRef = Readonly<Record<string, NodeOutput>>
 
-/** A snapshot with its signatures as an endpoint shows it; its numbers and the forms of its members are checked. */
+/**
+ * A snapshot with its signatures, as an endpoint shows it. Its numbers and the forms of its members are checked, its
+ * signatures are not.
+ */
 export interface Bundle {
   readonly tag: 'ConfirmedSnapshot'
   readonly headId: string
@@ -37,9 +40,11 @@ export interface Bundle {
   readonly toCommit: OutputsByRef
   readonly toDecommit: OutputsByRef
   readonly signatures: unknown
-  /** The snapshot as it came, without `utxo`: the signed members. */
+  /**
+   * The snapshot as it was received, without `utxo` and `confirmed`: it contains the members that the parties signed.
+   */
   readonly signed: Readonly<Record<string, unknown>>
-  /** True: it has a member that no known version signs. */
+  /** True: the snapshot has a member that no known version of the node signs. */
   readonly hasUnknownMembers: boolean
 }
 
@@ -61,7 +66,7 @@ const KNOWN_MEMBERS = new Set([
   'version'
 ])
 
-/** Reads an endpoint's answer within bounds, without any work on a curve. */
+/** Reads an endpoint's answer within bounds, without costly work on a curve. */
 export function readBundle(answer: EndpointAnswer): Bundle | InitialBundle | BundleProblem {
   const { status, body, problem } = answer
   if (problem === 'too-large') return fault('too-large', 'The answer is larger than the limit maxBytes.')
@@ -125,7 +130,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Null where it is no set; an absent one is empty. */
+/** Returns the outputs of a set; empty where it is absent, null where it is not a set. */
 function setOf(value: unknown): OutputsByRef | null {
   if (value === undefined) return {}
   return isPlainRecord(value) ? (value as OutputsByRef) : null

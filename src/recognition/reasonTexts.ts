@@ -1,6 +1,9 @@
 import type { RecognitionReason } from './types.js'
 
-/** One sentence a reason, for people. None of them calls anybody a liar: a newer node looks like a wrong one. */
+/**
+ * A sentence for each reason, as text for people. None accuses the endpoint of a lie, because a newer node looks like a
+ * wrong one.
+ */
 export const REASON_TEXTS: Readonly<Record<RecognitionReason, string>> = {
   unreachable: 'No endpoint of the head answers.',
   refused: 'The endpoint of the head refuses to show its snapshot.',

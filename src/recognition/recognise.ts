@@ -9,8 +9,8 @@ import { recogniseOpen } from './recogniseOpen.js'
 import type { Recognition, RecognitionReason } from './types.js'
 
 /**
- * Recognises the state of a head, and a wallet's money in it, from material that was fetched before. It touches no
- * network, and every failed check is an answer.
+ * Recognises the state of a head, and a wallet's money in it, from material that was fetched before. It sends no
+ * requests. A failed check does not throw: the answer states it as a reason.
  *
  * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on material of another form.
  * @example
@@ -30,7 +30,7 @@ export async function recognise(material: RecognitionMaterial): Promise<Recognit
   return (await recogniseWithRecord(material)).recognition
 }
 
-/** As {@link recognise}, with the record for a store. */
+/** Does the same as {@link recognise}, and also returns the record for a store. */
 export async function recogniseWithRecord(material: RecognitionMaterial): Promise<RecognitionOutcome> {
   const checked = checkMaterial(material)
   const [first, ...others] = checked.headOutputs
@@ -54,7 +54,10 @@ export async function recogniseWithRecord(material: RecognitionMaterial): Promis
   return { recognition, record }
 }
 
-/** Material that remembers commitments for this call: several answers, and both checks of one, have one set. */
+/**
+ * Returns the material with a cache of commitments for this call, since several answers, and both checks of one, may
+ * have the same set.
+ */
 function remembering(material: CheckedMaterial, pays: boolean): CheckedMaterial {
   return material.memo === undefined && pays ? { ...material, memo: new SetMemo() } : material
 }

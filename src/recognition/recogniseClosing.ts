@@ -15,9 +15,9 @@ const EMPTY_COMMITMENT =
   '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'
 
 /**
- * Recognises a head that is closed on the base ledger. Its datum has the commitment to the outputs that it closes with:
- * a set that hashes to it is proven by the chain, without a signature. Otherwise the newest snapshot that the parties
- * signed is shown as the last verified one.
+ * Recognises a head that is closed on the base ledger. Its datum contains the commitment to the outputs that it pays
+ * out, so a set with this commitment is proven by the chain, without signatures. Otherwise the newest snapshot that the
+ * parties signed is shown as the last verified one.
  */
 export async function recogniseClosing(
   material: CheckedMaterial,
@@ -79,7 +79,7 @@ function closingOf(datum: ClosedHeadDatum | FanoutProgressDatum, nowMs: number):
 
 const STORE = 'store'
 
-/** The answers and the bundle that the store has: the chain proves whichever fits. */
+/** Returns the material with the stored snapshot as one more answer: the chain proves whichever fits. */
 function withKnown(material: CheckedMaterial): CheckedMaterial {
   const { answers, known } = material
   return known == null
@@ -87,18 +87,19 @@ function withKnown(material: CheckedMaterial): CheckedMaterial {
     : { ...material, answers: [...answers, { endpoint: STORE, status: 200, body: known.bundle }] }
 }
 
-/** Endpoints that have shown outputs without signatures which the commitment of a head's datum does not hold. */
+/** Endpoints that have shown unsigned outputs which do not have the commitment in the datum of a head. */
 interface Guesses {
   readonly commitment: string
   readonly endpoints: Set<string>
 }
 
-/** Guesses by head. */
+/** Such endpoints by head, for each cache. */
 const guessed = new WeakMap<SetMemo, Map<string, Guesses>>()
 
 /**
- * The endpoints that have used up their guess at the outputs of a commitment. Without signatures an endpoint causes
- * one sum for each commitment, and no more: it has no keys, and could show another set each time.
+ * Returns the endpoints that have shown wrong unsigned outputs for a commitment before. Computing a commitment is
+ * costly, and an endpoint without keys could show another set each time, so each endpoint has one attempt per
+ * commitment.
  */
 function guessesOf(memo: SetMemo | undefined, { headId, commitment }: ClosedHeadDatum): Set<string> {
   if (memo === undefined) return new Set()
@@ -111,7 +112,7 @@ function guessesOf(memo: SetMemo | undefined, { headId, commitment }: ClosedHead
   return endpoints
 }
 
-/** Compares a bundle with the commitment of the datum. */
+/** Checks if a bundle (a snapshot with its signatures) has the commitment of the datum. */
 async function onChain(
   bundle: Bundle,
   check: BundleCheck & { readonly datum: ClosedHeadDatum | FanoutProgressDatum; readonly endpoint: string }
@@ -143,7 +144,7 @@ async function onChain(
   return backedBundle({ bundle, rule: null, settled, parts: settled ? parts : { ...parts, arriving: {} } }, check)
 }
 
-/** Checks a bundle as the proposed standard has it for a closing head: the signatures, and the outputs below them. */
+/** Checks a bundle of a closing head as the proposed standard does: the signatures, and the outputs that they cover. */
 async function bySignatures(bundle: Bundle, check: BundleCheck): Promise<CheckedBundle | BundleProblem> {
   const signed = await checkBundleSignatures(bundle, check)
   if ('reason' in signed) return signed

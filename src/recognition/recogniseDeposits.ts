@@ -2,6 +2,7 @@ import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
 import { slotToTime } from '../codec/slot.js'
 import type { SlotConfig } from '../constants.js'
+import { described, kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { DepositLookup } from './fetchDeposits.js'
 import { fetchDeposits } from './fetchDeposits.js'
@@ -16,21 +17,21 @@ export interface RecogniseDepositsOptions extends DepositLookup {
   readonly addresses: readonly string[]
   /** Slots of the network: `SLOT_CONFIG` of `layer-sdk` has those of the public ones. */
   readonly slotConfig: SlotConfig
-  /** Deposit period of the heads, ms; without it a pending deposit has no phase. */
+  /** Deposit period of the heads, ms; without it the `phase` of a pending deposit is null. */
   readonly depositPeriodMs?: number | undefined
-  /** Most outputs of the deposit script that are looked through. @default 10000 */
+  /** Maximum number of outputs of the deposit script that are read. @default 10000 */
   readonly maxDeposits?: number | undefined
 }
 
 /** Deposits of a wallet into any head. */
 export interface RecognisedDeposits {
-  /** The next deadline first; at most 100. */
+  /** Deposits that are listed, the next deadline first; at most 100. */
   readonly deposits: readonly RecognisedDeposit[]
-  /** Deposits below `dustLimit`, and those beyond the 100; null where there are none. */
+  /** Sum of the deposits below `dustLimit`, and of those beyond the 100; null where there are none. */
   readonly foldedDeposits: FoldedDeposits | null
-  /** False: the script has more outputs than `maxDeposits`, and the others were not looked through. */
+  /** False: the script has more outputs than `maxDeposits`, and the others were not read. */
   readonly complete: boolean
-  /** Time of the chain source. */
+  /** Time of the chain source at which this holds. */
   readonly asOf: RecognitionTime
 }
 
@@ -49,10 +50,11 @@ const OPTIONS: OptionNames<RecogniseDepositsOptions> = {
 const DEFAULT_MAX_DEPOSITS = 10_000
 
 /**
- * Recognises the deposits of a wallet into any head, from the base ledger alone: pending ones and those that it can
- * recover. No endpoint is asked and no curve is loaded.
+ * Recognises the deposits of a wallet into any head, from the base ledger alone: pending ones, and those that the
+ * wallet can recover. It asks no endpoint of a head, and loads no elliptic-curve code.
  *
- * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on wrong options, and the errors of the chain source.
+ * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on wrong options, and the errors of the chain
+ * source.
  * @example
  * ```ts no-run
  * import { SLOT_CONFIG } from 'layer-sdk'
@@ -72,9 +74,13 @@ export async function recogniseDeposits(options: RecogniseDepositsOptions): Prom
   const { provider, slotConfig, signal, depositPeriodMs = null, maxDeposits = DEFAULT_MAX_DEPOSITS } = settings
   const wallet = readWalletAddresses(settings.addresses)
   if (typeof provider?.fetcher?.fetchTip !== 'function')
-    throw new InvalidArgumentError('provider', 'an object with a fetcher', typeof provider)
+    throw new InvalidArgumentError('provider', 'an object with a fetcher', kindOf(provider))
   if (settings.depositAddress === undefined && settings.depositTxIds === undefined)
-    throw new InvalidArgumentError('depositAddress', 'the address of the deposit script, or depositTxIds', 'neither')
+    throw new InvalidArgumentError(
+      'depositAddress',
+      'the address of the deposit script, or depositTxIds',
+      described('neither')
+    )
   if (!(Number.isSafeInteger(maxDeposits) && maxDeposits > 0))
     throw new InvalidArgumentError('maxDeposits', 'a whole number above 0', maxDeposits)
   checkDustLimit(settings.dustLimit)

@@ -3,6 +3,7 @@ import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
 import { slotToTime } from '../codec/slot.js'
 import type { SlotConfig } from '../constants.js'
+import { described, kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 import type { SetMemo } from './bindSet.js'
@@ -26,29 +27,35 @@ export interface RecogniseHeadOptions extends DepositLookup {
   readonly headId: Hex
   /** Base addresses of the head's nodes, such as `https://head.example`; at most 16. */
   readonly endpoints: readonly string[]
-  /** Addresses of the wallet: bech32. They are sent to no endpoint. */
+  /** Addresses of the wallet: bech32. They are not sent to the endpoints. */
   readonly addresses: readonly string[]
   /** Slots of the network: `SLOT_CONFIG` of `layer-sdk` has those of the public ones. */
   readonly slotConfig: SlotConfig
-  /** Address of the head's output, for a provider that finds no output by its token alone. */
+  /** Address of the head's output; required if the provider cannot find an output by its token alone. */
   readonly headAddress?: string | undefined
-  /** Head keys that the user pinned, in their order: hex, 64 characters each. */
+  /**
+   * Head keys of the parties that the user pinned, in their order: hex, 64 characters each. Other keys in the datum are
+   * a fault.
+   */
   readonly parties?: readonly Hex[] | undefined
-  /** Hashes of the head's script that are known: hex, 56 characters each. */
+  /** Hashes of head scripts that the wallet knows: hex, 56 characters each. */
   readonly scripts?: readonly Hex[] | undefined
-  /** Origin of the head id and the endpoints; those of a `hint` are asked on public https hosts alone. @default 'configured' */
+  /**
+   * Origin of the head id and the endpoints. Of endpoints that come from a `hint`, only public https hosts are asked.
+   * @default 'configured'
+   */
   readonly headIdFrom?: HeadIdOrigin | undefined
-  /** Follows the letter of the proposed standard. @default false */
+  /** True: only the proposed standard applies, without the additions of this package. @default false */
   readonly strict?: boolean | undefined
-  /** `hydraNodeVersion` of the endpoint's node. */
+  /** Version of the endpoint's node, its `hydraNodeVersion`: a version that is too new explains a failed signature. */
   readonly nodeVersion?: string | undefined
-  /** Deposit period of the head, ms. @default as its datum says */
+  /** Deposit period of the head, ms. @default that of its datum */
   readonly depositPeriodMs?: number | undefined
-  /** Keeps the newest verified snapshot, and refuses older ones. */
+  /** Store that keeps the newest verified snapshot, so that older ones are refused. */
   readonly store?: RecognitionStore | undefined
-  /** Commitments of sets that were computed before. */
+  /** Cache of commitments that were computed before. */
   readonly memo?: SetMemo | undefined
-  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
+  /** Implementation that computes commitments faster. @default pure JavaScript, `@noble/curves` */
   readonly accelerator?: Accelerator | undefined
   /** Timeout of each request to an endpoint, ms. @default 10000 */
   readonly timeout?: number | undefined
@@ -87,14 +94,14 @@ const DEFAULT_TIMEOUT = 10_000
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
 /**
- * Recognises a head and a wallet's money in it: reads its output from the base ledger and its snapshot from each
- * endpoint, and checks the one against the other. Every failed check is an answer with its reason.
+ * Recognises a head and a wallet's money in it: reads the head's output from the base ledger and its snapshot from each
+ * endpoint, and checks one against the other. A failed check does not throw: the answer states it as a reason.
  *
- * A snapshot that is of another version than the chain source is asked for once more, and so is the source: they may
- * have been read on both sides of a step.
+ * If the version of a snapshot differs from that of the chain source, both are read once more, since a step on the base
+ * ledger may have happened between the two readings.
  *
- * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on wrong options, and the errors of the chain source:
- * no answer of the chain is never `NO_HEAD`.
+ * @throws {@link InvalidArgumentError} {@link InvalidAddressError} on wrong options, and the errors of the chain
+ * source, whose failure is never reported as `NO_HEAD`.
  * @example
  * ```ts no-run
  * import { SLOT_CONFIG } from 'layer-sdk'
@@ -117,7 +124,7 @@ export async function recogniseHead(options: RecogniseHeadOptions): Promise<Reco
   checkHeadId(headId)
   readWalletAddresses(settings.addresses)
   if (typeof settings.provider?.fetcher?.fetchTip !== 'function')
-    throw new InvalidArgumentError('provider', 'an object with a fetcher', typeof settings.provider)
+    throw new InvalidArgumentError('provider', 'an object with a fetcher', kindOf(settings.provider))
   checkDustLimit(settings.dustLimit)
   for (const name of ['timeout', 'maxBytes'] as const)
     if (settings[name] !== undefined && !(Number.isFinite(settings[name]) && settings[name] > 0))
@@ -171,7 +178,7 @@ async function fetchMaterial(settings: RecogniseHeadOptions): Promise<Recognitio
   }
 }
 
-/** Outputs with the head's token; where there is none, those with the token of the generation before. */
+/** Returns the outputs with the head's token; if there is none, those with the token of the generation before. */
 async function fetchHeadOutputs({ headId, provider, headAddress, signal }: RecogniseHeadOptions): Promise<UTxO[]> {
   const { fetcher } = provider
   const request = signal === undefined ? {} : { signal }
@@ -184,7 +191,11 @@ async function fetchHeadOutputs({ headId, provider, headAddress, signal }: Recog
     return found.filter(({ output }) => output.amount.some((amount) => amount.unit === unit))
   }
   if (headAddress === undefined && fetcher.fetchAssetUTxOs === undefined)
-    throw new InvalidArgumentError('provider', 'one with fetchAssetUTxOs, or the option headAddress', 'neither')
+    throw new InvalidArgumentError(
+      'provider',
+      'one with fetchAssetUTxOs, or the option headAddress',
+      described('neither')
+    )
   const found = await find(HEAD_TOKEN)
   return found.length > 0 ? found : find(FORMER_HEAD_TOKEN)
 }

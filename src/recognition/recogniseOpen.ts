@@ -9,7 +9,7 @@ import type { BundleProblem } from './readBundle.js'
 /** Accumulator of no outputs: blake2b-256 of the generator of G1. */
 const EMPTY_ACCUMULATOR = '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
 
-/** Recognises an open head. */
+/** Recognises an open head from the answers of its endpoints: the newest snapshot that passes all checks. */
 export async function recogniseOpen(
   material: CheckedMaterial,
   head: AnchoredHead,

@@ -5,16 +5,16 @@ export const HEAD_TOKEN = '4879647261486561645632'
 /** Name of the token of the generation before, "HydraHeadV1": its heads follow other rules. */
 export const FORMER_HEAD_TOKEN = '4879647261486561645631'
 
-/** Places of the fields in the datum of an open head. */
+/** Positions of the fields in the datum of an open head. */
 export interface OpenForm {
   readonly state: 'open'
   readonly fields: number
-  /** Null: the head's deposit period is not in the datum. */
+  /** Position of the deposit period; null: the datum does not contain it. */
   readonly depositPeriod: number | null
   readonly version: number
 }
 
-/** Places of the fields in the datum of a closed head. */
+/** Positions of the fields in the datum of a closed head. */
 export interface ClosedForm {
   readonly state: 'closed'
   readonly fields: number
@@ -22,7 +22,7 @@ export interface ClosedForm {
   readonly version: number
 }
 
-/** Places of the fields in the datum of a head between two steps of its fanout. */
+/** Number of fields in the datum of a head between two steps of its fanout. */
 export interface ProgressForm {
   readonly state: 'fanout-progress'
   readonly fields: number
@@ -32,8 +32,9 @@ export interface ProgressForm {
 export type HeadRule = { readonly rules: readonly VerificationRule[] } & (OpenForm | ClosedForm | ProgressForm)
 
 /**
- * The rules of recognition as data: which datum is read how, and by which rule the snapshot is signed. The endpoint
- * cannot choose: the datum decides. Builds of the node between 2.3.0 and 2.4.0 have the datum of 2.4 and sign by 2.3.
+ * The rules of recognition as data: forms of the datum, and for each the rules by which the snapshot may be signed. The
+ * datum decides which applies, so an endpoint cannot choose. Builds of the node between 2.3.0 and 2.4.0 have the datum
+ * of 2.4 and sign by the rule of 2.3.
  *
  * @see cardano-scaling/hydra, Contract/HeadState.hs, State
  */

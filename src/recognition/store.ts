@@ -1,36 +1,39 @@
-import { LayerSdkError } from '../errors/base.js'
+import { described, LayerSdkError } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Hex } from '../types/utxo.js'
 import type { VerificationRule } from '../verify/index.js'
 
 /** The newest verified snapshot of a head, as a store keeps it: plain JSON. */
 export interface VerifiedRecord {
-  /** Head: hex, 56 characters. */
+  /** Id of the head: hex, 56 characters. */
   readonly headId: Hex
   /** Version of the snapshot. */
   readonly version: number
-  /** Its number. */
+  /** Number of the snapshot. */
   readonly number: number
-  /** Rule of its signatures; null where the chain itself proved it. */
+  /** Rule that its signatures follow; null where the chain itself proved it. */
   readonly rule: VerificationRule | null
-  /** True: its pending step had landed. */
+  /** True: its pending deposit or decommit had been carried out on the base ledger. */
   readonly settled: boolean
-  /** Units that had been minted inside. */
+  /** Units of the tokens that were minted in the head. */
   readonly mintedInside: readonly string[]
-  /** The snapshot as JSON text. */
+  /** The snapshot and its signatures as JSON text. */
   readonly bundle: string
 }
 
-/** Keeps the newest verified snapshot of each head: so no older one is accepted later, and one is at hand offline. */
+/**
+ * Store of the newest verified snapshot of each head: with it no older one is accepted later, and one is available
+ * offline.
+ */
 export interface RecognitionStore {
-  /** The record of a head; null or undefined when there is none. */
+  /** Returns the record of a head; null or undefined when there is none. */
   get(headId: Hex): VerifiedRecord | null | undefined | Promise<VerifiedRecord | null | undefined>
   /** Replaces the record of a head. */
   set(headId: Hex, record: VerifiedRecord): void | Promise<void>
 }
 
 /**
- * A store in memory, for as long as the program runs.
+ * Creates a store in memory, which lasts as long as the program runs.
  *
  * @example
  * ```ts
@@ -44,7 +47,7 @@ export function createMemoryStore(): RecognitionStore {
   return { get: (headId) => records.get(headId), set: (headId, record) => void records.set(headId, record) }
 }
 
-/** Reads the record of a head; null for another head's or a damaged one. */
+/** Reads the record of a head; null if there is none, or if it is of another head or damaged. */
 export async function readRecord(store: RecognitionStore | undefined, headId: Hex): Promise<VerifiedRecord | null> {
   if (store === undefined) return null
   const record = await calledStore(() => store.get(headId))
@@ -75,6 +78,6 @@ async function calledStore<T>(call: () => T | Promise<T>): Promise<T> {
     return await call()
   } catch (error) {
     if (error instanceof LayerSdkError) throw error
-    throw new InvalidArgumentError('store', 'a store whose get and set do not fail', 'one that failed')
+    throw new InvalidArgumentError('store', 'a store whose get and set do not fail', described('one that failed'))
   }
 }

@@ -5,13 +5,13 @@ import type { OutputsByRef } from './readBundle.js'
 import type { HeadAmounts, InHead, RecognisedOutput } from './types.js'
 import type { WalletAddresses } from './walletAddresses.js'
 
-/** Sums of the outputs of a set. */
+/** Name of the sum that an output in a head is added to: `available`, `arriving` or `leaving`. */
 export type HeadPart = RecognisedOutput['part']
 
-/** Outputs in a head by what they count for. They are proven, so their forms are known. */
+/** Outputs in a head by the sum that they count for. They are proven, so their forms are valid. */
 export type HeadParts = Readonly<Record<HeadPart, OutputsByRef>>
 
-/** Most of the wallet's outputs that are listed one by one; the sums have all. */
+/** Maximum number of the wallet's outputs that are listed one by one; the sums include all. */
 const MAX_LISTED = 1_000
 const PARTS = ['available', 'arriving', 'leaving'] as const
 
@@ -20,25 +20,25 @@ type Sums = Record<HeadPart, Value>
 
 const noSums = (): Sums => ({ available: new Map(), arriving: new Map(), leaving: new Map() })
 
-/** True for an address that a proof covers: of all but Byron outputs. */
+/** Returns true for an output whose address a proof covers: for all but Byron outputs. */
 const isProven = ({ address }: NodeOutput): boolean => /^addr(_test)?1/i.test(address)
 
-/** The units of a set whose sum is beyond the backing, split by whether the head's output holds any at all. */
+/** Units of which the outputs in the head have more than the head's output backs. */
 export interface Excess {
-  /** Units of which the head's output holds too few: the head cannot pay. */
+  /** Units of which the head's output holds too few, so that the head cannot pay. */
   readonly unbacked: readonly string[]
-  /** Units that the head's output does not hold at all: minted inside. */
+  /** Units that the head's output does not hold at all, because they were minted in the head. */
   readonly mintedInside: readonly string[]
 }
 
-/** Lovelace of the outputs that the head's output holds. */
+/** Returns the lovelace of the outputs that the head's output has to back: all but arriving ones. */
 export function lovelaceInHead({ available, leaving }: HeadParts): bigint {
   const total: Value = new Map()
   for (const output of [...Object.values(available), ...Object.values(leaving)]) addOutput(total, output)
   return total.get(LOVELACE) ?? 0n
 }
 
-/** Compares the outputs in the head with the value that backs them. */
+/** Compares the outputs in the head with the value that backs them, and returns the units in excess. */
 export function excessOf(parts: HeadParts, backing: ReadonlyMap<string, bigint>): Excess {
   const total: Value = new Map()
   for (const part of ['available', 'leaving'] as const)
@@ -54,7 +54,7 @@ export function excessOf(parts: HeadParts, backing: ReadonlyMap<string, bigint>)
   return { unbacked, mintedInside }
 }
 
-/** Sums the outputs of a wallet, without the units that were minted inside. */
+/** Sums the outputs of a wallet, without the units that were minted in the head. */
 export function sumInHead(parts: HeadParts, wallet: WalletAddresses, mintedInside: readonly string[]): InHead {
   const sums = noSums()
   const byAddress = new Map<string, Sums>()
@@ -95,7 +95,7 @@ function amountsOf(sums: Sums): HeadAmounts {
   return { available, arriving, leaving }
 }
 
-/** Amounts, lovelace first; none of nothing. */
+/** Returns the amounts of a value, lovelace first; none for an empty value. */
 export function toAmounts(value: ReadonlyMap<string, bigint>): Amount[] {
   return value.size === 0 ? [] : valueToAmounts(value)
 }

@@ -6,10 +6,10 @@ import type { VerificationRule } from '../verify/index.js'
  * package's.
  *
  * - `VERIFIED_IN_HEAD`: the parties signed the outputs, and the base ledger knows the head
- * - `UNVERIFIABLE`: money may be in the head, and no proof of it could be had: flag it, with `reason`
+ * - `UNVERIFIABLE`: money may be in the head, but no proof of it could be found: show that, with `reason`
  * - `HEAD_CLOSING`: the head is closed on the base ledger; its money cannot be spent until it is paid out
  * - `NO_HEAD`: the base ledger has no such head: it was never opened, or all is paid out
- * - `UNRECOGNISED`: the output is of no form that this package knows
+ * - `UNRECOGNISED`: the output of the head has a form that this package does not know
  */
 export type RecognitionState = 'VERIFIED_IN_HEAD' | 'UNVERIFIABLE' | 'HEAD_CLOSING' | 'NO_HEAD' | 'UNRECOGNISED'
 
@@ -21,14 +21,14 @@ export type RecognitionState = 'VERIFIED_IN_HEAD' | 'UNVERIFIABLE' | 'HEAD_CLOSI
  * - `malformed`, `too-large`: its answer cannot be read, or is beyond the limits
  * - `other-head`: the snapshot is of another head
  * - `signature`: a signature is not that party's over this snapshot
- * - `parties`: the pinned keys are not those of the datum, or the datum's can be no keys
+ * - `parties`: the pinned keys are not those of the datum, or the keys of the datum are not valid
  * - `accumulator`: the outputs are not those that the parties signed
  * - `stale`: the snapshot is older than the head's last step on the base ledger
  * - `rollback`: the snapshot is older than one that was verified before
- * - `source-behind`: the snapshot is newer than the chain source: ask again
+ * - `source-behind`: the snapshot is newer than the answer of the chain source, so ask again
  * - `unbacked`: the outputs are worth more than the head's output on the base ledger
  * - `newer-version`: the head is of a version that this package does not know: update it
- * - `initial`: the endpoint shows an empty head, and the base ledger knows more
+ * - `initial`: the endpoint shows the initial, empty head, but the base ledger shows that the head is further
  * - `anchor`: not exactly one output holds the head's token
  * - `token`: the head is of another generation, whose token has another name
  * - `datum`: the head's output has no datum of a head
@@ -59,27 +59,30 @@ export type HeadIdOrigin = 'own-deposit' | 'configured' | 'hint'
 
 /** Amounts of a wallet in a head. Never add them to balances of the base ledger. */
 export interface HeadAmounts {
-  /** In the head now. With `HEAD_CLOSING`: what the head pays out. */
+  /** Amounts in the head now. With `HEAD_CLOSING`: the amounts that the head pays out. */
   readonly available: readonly Amount[]
-  /** In a snapshot, and still a deposit on the base ledger: not in `available`. */
+  /**
+   * Amounts of a deposit that a snapshot includes already and that is still a deposit on the base ledger; not in
+   * `available`.
+   */
   readonly arriving: readonly Amount[]
-  /** Leaving the head by a decommit that has not landed: not in `available`. */
+  /** Amounts that leave the head by a decommit which is not on the base ledger yet; not in `available`. */
   readonly leaving: readonly Amount[]
 }
 
 /** An output of the wallet in a head. */
 export interface RecognisedOutput {
-  /** `'txHash#index'`. Nobody signs it: two outputs may be exchanged. */
+  /** Reference: `'txHash#index'`. No signature covers it: an endpoint could exchange the references of two outputs. */
   readonly ref: string
-  /** Bech32. */
+  /** Address of the output: bech32. */
   readonly address: string
   /** Value of the output. */
   readonly amount: readonly Amount[]
-  /** Which sum it counts for. */
+  /** Sum of {@link HeadAmounts} that the output counts for. */
   readonly part: 'available' | 'arriving' | 'leaving'
 }
 
-/** Amounts of a wallet in a head, with what they consist of. */
+/** Amounts of a wallet in a head, with the outputs that make them up. */
 export interface InHead extends HeadAmounts {
   /** The sums of each address that was asked for: bech32. */
   readonly byAddress: Readonly<Record<string, HeadAmounts>>
@@ -89,41 +92,42 @@ export interface InHead extends HeadAmounts {
   readonly complete: boolean
   /** True: the head's output on the base ledger covers all outputs of the head. */
   readonly backed: boolean
-  /** Units that exist in the head alone: minted inside, not summed. */
+  /** Units of tokens that were minted in the head, so that they exist there alone; they are not in the sums. */
   readonly mintedInside: readonly string[]
 }
 
-/** The snapshot that amounts are of. */
+/** Snapshot that amounts are based on. */
 export interface RecognisedSnapshot {
   /** Number of the snapshot; 0 for the initial one. */
   readonly number: number
-  /** Its version. */
+  /** Version of the snapshot. */
   readonly version: number
-  /** Rule of its signatures; null where no signature was needed. */
+  /** Rule that its signatures follow, named by a version of the node; null where no signature was needed. */
   readonly rule: VerificationRule | null
-  /** True: a later step on the base ledger carried exactly this snapshot out. */
+  /** True: its pending deposit or decommit has been carried out by the step after it on the base ledger. */
   readonly settled: boolean
 }
 
-/** Amounts of the newest snapshot that was verified, when the present one cannot be had. */
+/** Amounts of the newest snapshot that was verified before, for when no present snapshot can be verified. */
 export interface LastVerified {
-  /** The snapshot. */
+  /** Snapshot that was verified. */
   readonly snapshot: RecognisedSnapshot
-  /** The amounts as of then. */
+  /** Amounts in that snapshot. */
   readonly inHead: InHead
 }
 
 /** A deposit of the wallet on the base ledger. */
 export interface RecognisedDeposit {
-  /** Transaction that made it: hex, 64 characters. */
+  /** Transaction that made the deposit: hex, 64 characters. */
   readonly depositTxId: Hex
-  /** Head that it is meant for: hex, 56 characters. */
+  /** Id of the head that the deposit is meant for: hex, 56 characters. */
   readonly headId: Hex
-  /** `RECOVERABLE` once the deadline has passed. */
+  /** `PENDING_DEPOSIT` until the deadline, then `RECOVERABLE`. */
   readonly state: 'PENDING_DEPOSIT' | 'RECOVERABLE'
   /**
-   * `waiting` and `claimable` for the head, `expired`: no longer taken and not yet recoverable, `recoverable`; null
-   * while pending where the head's deposit period is unknown.
+   * `waiting`: the head cannot claim the deposit yet; `claimable`: it can; `expired`: it can no longer, and the owner
+   * cannot recover it yet; `recoverable`: the owner can. Null while pending if the deposit period of the head is
+   * unknown.
    */
   readonly phase: 'waiting' | 'claimable' | 'expired' | 'recoverable' | null
   /** Time from which its owner can recover it: ms since the Unix epoch. */
@@ -132,23 +136,26 @@ export interface RecognisedDeposit {
   readonly nextMs: number | null
   /** Sum of its outputs at the wallet's addresses. */
   readonly amount: readonly Amount[]
-  /** The same by address: bech32. */
+  /** Sums of its outputs by address of the wallet: bech32. */
   readonly byAddress: Readonly<Record<string, readonly Amount[]>>
-  /** True: a verified snapshot of the head carries it as `arriving`; count it once. */
+  /** True: a verified snapshot of the head includes it already in `arriving`, so do not count it twice. */
   readonly inSnapshot: boolean
 }
 
-/** Deposits that are not listed one by one: anybody can make some in the name of the wallet's address. */
+/**
+ * Sum of deposits that are not listed one by one, because anybody can make many small ones to the addresses of a
+ * wallet.
+ */
 export interface FoldedDeposits {
-  /** Their number. */
+  /** Number of these deposits. */
   readonly count: number
-  /** Their sum at the wallet's addresses, in no other sum of the answer. */
+  /** Sum of these deposits at the wallet's addresses; it is in no other sum of the answer. */
   readonly amount: readonly Amount[]
 }
 
 /** A head that is closed on the base ledger. */
 export interface ClosingHead {
-  /** `contestable` up to the deadline, then `payable`; `paying-out` between two steps of the fanout. */
+  /** `contestable` until the deadline, then `payable`; `paying-out` between two steps of the fanout. */
   readonly phase: 'contestable' | 'payable' | 'paying-out'
   /** Contestation deadline: ms since the Unix epoch. */
   readonly deadlineMs: number
@@ -156,11 +163,11 @@ export interface ClosingHead {
   readonly snapshotNumber: number | null
 }
 
-/** Time of the chain source. */
+/** Time of the chain source when it was read. */
 export interface RecognitionTime {
-  /** Slot of its newest block. */
+  /** Slot of its tip (newest block). */
   readonly slot: number
-  /** The same, ms since the Unix epoch. */
+  /** Time of that slot, ms since the Unix epoch. */
   readonly timeMs: number
 }
 
@@ -170,28 +177,28 @@ export interface EndpointEvidence {
   readonly endpoint: string
   /** True: its snapshot was verified. */
   readonly ok: boolean
-  /** Null when it was. */
+  /** Reason why its snapshot was not verified; null when it was. */
   readonly reason: RecognitionReason | null
-  /** The same for people. */
+  /** Reason as text for people. */
   readonly detail: string | null
   /** Number that its snapshot states; null where none could be read. */
   readonly number: number | null
 }
 
-/** Which facts are proven, and by what. Null: not checked. */
+/** Evidence for an answer: which facts are proven, and by which source. A member that is null was not checked. */
 export interface RecognitionEvidence {
-  /** The head's output on the base ledger: as true as the chain source. */
+  /** Output of the head on the base ledger: as reliable as the chain source. */
   readonly anchor: {
-    /** `'txHash#index'`. */
+    /** Reference of the output: `'txHash#index'`. */
     readonly ref: string
     /** Hash of the script that holds it: hex, 56 characters; null at a key address. */
     readonly scriptHash: Hex | null
-    /** Compared with the option `scripts`; null without it. */
+    /** Result of comparing this hash with the option `scripts`; null without that option. */
     readonly script: 'known' | 'unknown' | null
   } | null
   /** Form of the datum. */
   readonly datum: {
-    /** State of the head that it is of. */
+    /** State of the head that the datum shows. */
     readonly state: 'open' | 'closed' | 'fanout-progress'
     /** Number of its fields. */
     readonly fields: number
@@ -202,46 +209,55 @@ export interface RecognitionEvidence {
   readonly signatures: number | null
   /** Rule that the signatures follow. */
   readonly rule: VerificationRule | null
-  /** How the outputs were bound: to the signed accumulator, or to the commitment in the datum itself. */
+  /**
+   * Source that proves the outputs: `recomputed`: they match the accumulator that the parties signed; `on-chain`: they
+   * match the commitment in the datum itself.
+   */
   readonly set: 'recomputed' | 'on-chain' | null
-  /** Relation of the snapshot's version to the datum's: equal, or settled by the step after it. */
+  /**
+   * Version of the snapshot compared with the datum: `equal`, or `settled` (one less, and the step after the snapshot
+   * has carried it out).
+   */
   readonly version: 'equal' | 'settled' | null
   /** True: the value of the head's output covers the outputs in the head. */
   readonly backed: boolean | null
   /** Each endpoint that was asked. */
   readonly endpoints: readonly EndpointEvidence[]
-  /** Rules of this package beyond the letter of the proposed standard that decided this answer: `U1` and so on. */
+  /**
+   * Names of the rules, such as `U1`, by which this package goes beyond the proposed standard and that decided this
+   * answer.
+   */
   readonly deviations: readonly string[]
 }
 
-/** The answer to one head: a state, amounts, and the evidence for them. */
+/** The answer about one head: a state, amounts, and the evidence for them. */
 export interface Recognition {
-  /** Hex, 56 characters. */
+  /** Id of the head: hex, 56 characters. */
   readonly headId: Hex
   /** State of the head. */
   readonly state: RecognitionState
-  /** Why, with `UNVERIFIABLE` and `UNRECOGNISED`; else null. */
+  /** Reason of the states `UNVERIFIABLE` and `UNRECOGNISED`; else null. */
   readonly reason: RecognitionReason | null
-  /** The same for people. */
+  /** Reason as text for people. */
   readonly detail: string | null
   /** Proven amounts; null where there is no proof of the present ones. */
   readonly inHead: InHead | null
-  /** The snapshot of `inHead`. */
+  /** Snapshot that `inHead` is based on; null where there is none. */
   readonly snapshot: RecognisedSnapshot | null
-  /** Amounts of an earlier snapshot: show them marked with its number. */
+  /** Amounts of an earlier snapshot: show them together with its number. Null where there are none. */
   readonly lastVerified: LastVerified | null
   /** Deposits of the wallet, whatever the head's state: at most 100, the next deadline first. */
   readonly deposits: readonly RecognisedDeposit[]
-  /** Deposits below `dustLimit`, and those beyond the 100; null where there are none. */
+  /** Sum of the deposits below `dustLimit`, and of those beyond the 100; null where there are none. */
   readonly foldedDeposits: FoldedDeposits | null
-  /** The closing, with `HEAD_CLOSING`. */
+  /** Progress of the close, with `HEAD_CLOSING`; else null. */
   readonly closing: ClosingHead | null
-  /** Time of the chain source. */
+  /** Time of the chain source at which the answer holds. */
   readonly asOf: RecognitionTime
   /** Origin of the head id. */
   readonly headIdFrom: HeadIdOrigin
-  /** False: say beside the amounts that the user did not join this head. */
+  /** False: the user did not join this head, which has to be said beside the amounts. */
   readonly joined: boolean
-  /** Which facts are proven, and by what. */
+  /** Evidence for the answer: which facts are proven, and by which source. */
   readonly evidence: RecognitionEvidence
 }

@@ -1,21 +1,26 @@
 import type { Address } from '../codec/address.js'
 import { addressToString, parseAddress } from '../codec/address.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
-/** Addresses of a wallet, found again whatever network an output's text names: no party signs the network. */
+/**
+ * Addresses of a wallet. They are matched on any network, because the parties do not sign the network of an address.
+ */
 export interface WalletAddresses {
   /** The addresses as they were given, each once. */
   readonly all: readonly string[]
-  /** True: one is a Byron address, which no proof covers. */
+  /** True: at least one is a Byron address, which no proof covers. */
   readonly hasByron: boolean
-  /** The wallet's address that an output's address stands for; undefined for all others. */
+  /**
+   * Returns the address of the wallet with the same credentials as that of an output; undefined where there is none.
+   */
   find(address: string): string | undefined
 }
 
 const MAX_ADDRESSES = 100_000
 
 /**
- * Reads the addresses of a wallet. They match by their payment and stake credentials.
+ * Reads the addresses of a wallet, which then match others by their payment and stake credentials.
  *
  * @throws {@link InvalidArgumentError} {@link InvalidAddressError}
  */
@@ -28,7 +33,8 @@ export function readWalletAddresses(addresses: unknown): WalletAddresses {
   for (const given of addresses as unknown[]) {
     if (typeof given !== 'string') throw new InvalidArgumentError('addresses', 'addresses as bech32', given)
     const address = parseAddress(given, 'An address of addresses')
-    if (address.type === 'reward') throw new InvalidArgumentError('addresses', 'payment addresses', 'a stake address')
+    if (address.type === 'reward')
+      throw new InvalidArgumentError('addresses', 'payment addresses', described('a stake address'))
     if (address.type === 'byron') hasByron = true
     const first = textsOf(address, given).find((text) => byText.has(text))
     if (first !== undefined) continue
@@ -39,7 +45,7 @@ export function readWalletAddresses(addresses: unknown): WalletAddresses {
   return { all, hasByron, find: (address) => byText.get(address) ?? byText.get(address.toLowerCase()) }
 }
 
-/** The texts of an address on every network. */
+/** Returns the texts of an address on every network. */
 function textsOf({ type, bytes }: Address, given: string): string[] {
   if (type === 'byron') return [given]
   return [0, 1].map((network) => {

@@ -9,22 +9,24 @@ import type { Recognition } from './types.js'
 
 /** Arguments of {@link watchRecognition}. */
 export interface WatchRecognitionOptions extends RecogniseHeadOptions {
-  /** Time between two looks, ms; after a failure it doubles up to eight times as much. @default 20000 */
+  /** Time between two checks, ms; after failures it doubles, up to eight times as much. @default 20000 */
   readonly interval?: number | undefined
-  /** Receives errors of the chain source; the watch goes on. */
+  /** Receives the errors of the chain source; the watch continues after them. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
 const DEFAULT_INTERVAL = 20_000
-/** Longest wait after failures, in intervals. */
+/** Longest wait after failures, as a multiple of the interval. */
 const MAX_BACKOFF = 8
 
 /**
- * Recognises a head again and again, and calls `onChange` when the answer is another one, and with the first one
- * after a failure. A look without a change costs one request to each endpoint and one to the chain source; two where
- * it has a new block, and one more at each tenth block as long as there is no head. With `depositAddress`, the head and
- * the address are read in turn: a new deposit is found one look later at most.
- * One look is under way at a time. It never goes back from a verified snapshot. Returns a function that ends it.
+ * Recognises a head again and again. Calls `onChange` with the first answer, with each one that differs from the one
+ * before, and with the first one after a failure. Never reports an older snapshot than one that was verified. Returns a
+ * function that ends the watch.
+ *
+ * One check runs at a time. A check without a change costs one request to each endpoint and one to the chain source, or
+ * two if there is a new block; while there is no head, one more at each tenth block. With `depositAddress`, the head
+ * and that address are read in turn, so a new deposit is found at most one check later.
  *
  * @throws {@link InvalidArgumentError} on a wrong interval; other wrong options go to `onError`.
  * @example
@@ -93,7 +95,7 @@ export function watchRecognition(options: WatchRecognitionOptions, onChange: (fo
   return end
 }
 
-/** All of an answer but its time, which moves with each block. */
+/** Returns all of an answer as text except its time, which changes with each block. */
 function keyOf({ asOf: _asOf, ...found }: Recognition): string {
   return JSON.stringify(found)
 }

@@ -4,8 +4,8 @@ import { blake2b256 } from '../hash/blake2b.js'
 const encoder = /* @__PURE__ */ new TextEncoder()
 
 /**
- * JSON without spaces whose members stand in the order of their names, so that equal documents are equal texts. Numbers
- * are written as ECMAScript writes them: `0.0` and `0` are one number, `5.77e-2` and `0.0577` too.
+ * Returns canonical JSON, in which equal documents are equal texts: without spaces, with members in the order of their
+ * names, and with numbers as ECMAScript writes them (`0.0` and `0` are one number, `5.77e-2` and `0.0577` too).
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
@@ -17,7 +17,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
 }
 
-/** BLAKE2b-256 of a document's canonical JSON: hex, 64 characters. */
+/** Returns the BLAKE2b-256 hash of the canonical JSON of a document: hex, 64 characters. */
 export function hashJson(value: unknown): string {
   return bytesToHex(blake2b256(encoder.encode(canonicalJson(value))))
 }

@@ -1,5 +1,6 @@
 import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { checkAgainstHead } from './check/checkAgainstHead.js'
 import { checkChain, checkExposure } from './check/checkChain.js'
@@ -15,7 +16,7 @@ import { headFile } from './headFile.js'
 import type { NodeOption } from './nodeOptions/NodeOption.js'
 import { NEWEST_NODE_VERSION, nodeOptionsOf } from './nodeOptions/nodeOptionsOf.js'
 
-/** Arguments of {@link checkNodeArguments}: `args` or `config`. */
+/** Arguments of {@link checkNodeArguments}; exactly one of `args` and `config` is given. */
 export interface CheckNodeArgumentsArgs {
   /** Command line of hydra-node, one text for each word. */
   args?: readonly string[] | undefined
@@ -23,13 +24,19 @@ export interface CheckNodeArgumentsArgs {
   config?: string | undefined
   /** Version of the node. @default that of `head`, else '2.4' */
   nodeVersion?: string | undefined
-  /** The head that the node is to take part in; needs `me`. @default the options alone are checked */
+  /** The head that the node is to join; requires `me`. @default the options alone are checked */
   head?: HeadFile | undefined
   /** Name of the node's party in `head`. */
   me?: string | undefined
-  /** True where the node runs in a container, whose published ports decide who reaches it. @default false */
+  /**
+   * True for a node in a container: its published ports decide who reaches it, not the host that it listens on.
+   * @default false
+   */
   container?: boolean | undefined
-  /** Returns the content of a verification key's file, null where it is not at hand. @default paths are compared */
+  /**
+   * Returns the content of the file of a verification key; null where it is not available.
+   * @default keys are compared by their paths
+   */
   readKey?: ReadKey | undefined
 }
 
@@ -43,17 +50,17 @@ const ARGS: OptionNames<CheckNodeArgumentsArgs> = {
   readKey: true
 }
 
-/** Words of a command line at most. */
+/** Maximum number of words of a command line. */
 const MAX_WORDS = 10_000
 
 /**
- * Names what hydra-node would refuse, or what would keep a head from opening or expose it, without starting anything:
- * unknown, repeated and missing options, values of another form, more than 29 parties, keys and peers that do not fit,
- * two kinds of chain, an API that others reach.
+ * Finds faults in the options of a node without starting it: those that hydra-node refuses, that keep a head from
+ * opening, or that expose it. Such are unknown, repeated and missing options, values of another form, more than 29
+ * parties, keys and peers that do not fit, two kinds of chain, an API that others reach.
  *
  * @returns no findings where the options can be used
  * @throws {@link InvalidArgumentError} for a version whose options are not known, and unless one of `args` and `config`
- * is given; {@link HeadFileError} for a head file that is none
+ * is given; {@link HeadFileError} for a `head` that is not a head file
  * @example
  * ```ts
  * import { checkNodeArguments } from 'layer-sdk/setup'
@@ -83,7 +90,7 @@ export function checkNodeArguments(args: CheckNodeArgumentsArgs): SetupFinding[]
   ]
 }
 
-/** A node's own address and its peers, which are one set for all nodes of a network. */
+/** Returns the address of a node and those of its peers: for all nodes of a network this set has to be the same. */
 export function peersOf(args: CheckNodeArgumentsArgs): string[] {
   const options = nodeOptionsOf(args.nodeVersion ?? NEWEST_NODE_VERSION)
   const { given } = readGiven(args, options)
@@ -95,7 +102,11 @@ function readGiven(
   options: readonly NodeOption[]
 ): { given: GivenOptions; findings: SetupFinding[] } {
   if ((args === undefined) === (config === undefined))
-    throw new InvalidArgumentError('args', '{ args } or { config }', args === undefined ? 'none of them' : 'both')
+    throw new InvalidArgumentError(
+      'args',
+      '{ args } or { config }',
+      args === undefined ? described('none of them') : described('both')
+    )
   if (config !== undefined) {
     if (typeof config !== 'string') throw new InvalidArgumentError('config', 'the text of a YAML file', config)
     return readConfig(config, options)

@@ -5,7 +5,7 @@ import { headFile } from './headFile.js'
 
 /** A member of two head files that differs. */
 export interface HeadDifference {
-  /** The member, e.g. `contestationPeriod` or `parties.alice.peer`. */
+  /** Path of the member, e.g. `contestationPeriod` or `parties.alice.peer`. */
   readonly path: string
   /** Name of the party that it is about; null for what all parties share. */
   readonly party: string | null
@@ -27,7 +27,7 @@ const SHARED = [
 const OF_PARTY = ['name', 'hydraVkey', 'cardanoVkey', 'peer'] as const
 
 /**
- * Names every member in which two head files differ; the order of parties, of members and of spaces does not count.
+ * Returns every member in which two head files differ; the order of parties and members, and spaces, do not count.
  *
  * @param files - `a` and `b`: head files, as texts or documents.
  * @returns no differences where the files are equal
@@ -60,9 +60,11 @@ export function compareHeadFiles(files: { readonly a: unknown; readonly b: unkno
 }
 
 /**
- * Joins the invitations of several parties to one head file.
+ * Joins several head files, each of which lists some of the parties, to one that lists all of them. The members that
+ * all parties share have to be equal.
  *
- * @throws {@link HeadFileError} that names the member in which they differ, and for one key, name or peer twice
+ * @throws {@link HeadFileError} that names the member in which they differ, and for a key, name or peer that two
+ * parties share
  * @example
  * ```ts no-run
  * const head = mergeHeadFiles([mine, theirs])

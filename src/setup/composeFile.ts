@@ -1,3 +1,4 @@
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { SetupFinding } from './check/SetupFinding.js'
 import { blocks, warns } from './check/SetupFinding.js'
@@ -10,9 +11,9 @@ import type { YamlMap, YamlValue } from './yaml/YamlValue.js'
 export interface NodeService {
   /** Name of the service. */
   readonly name: string
-  /** Image with its tag or digest; null where there is none. */
+  /** Image with its tag or digest; null where the service names none. */
   readonly image: string | null
-  /** Words of its command line. */
+  /** Words of the command line of the service. */
   readonly args: readonly string[]
   /** Published ports, as the file writes them. */
   readonly ports: readonly string[]
@@ -24,18 +25,18 @@ export interface ServiceFinding extends SetupFinding {
   readonly service: string | null
 }
 
-/** The command line of a node names one of these. */
+/** Options by which the command line of a node is recognised: it has at least one of them. */
 const NODE_WORDS = ['--hydra-signing-key', '--hydra-verification-key', '--node-id', '--offline-head-seed', '--peer']
 
 /**
- * Returns the services of a compose file that run hydra-node: by the image's name, or by the options.
+ * Returns the services of a compose file that run hydra-node, recognised by the name of the image or by the options.
  *
  * @throws {@link InvalidArgumentError} when it cannot be read
  */
 export function nodeServices(text: string): NodeService[] {
   const document = readYaml(text, 'compose file')
   const services = mapOf(mapOf(document)?.get('services'))
-  if (services === null) throw new InvalidArgumentError('compose file', 'a mapping with services', typeof document)
+  if (services === null) throw new InvalidArgumentError('compose file', 'a mapping with services', kindOf(document))
   return [...services].flatMap(([name, service]): NodeService[] => {
     const members = mapOf(service)
     if (members === null) return []
@@ -50,8 +51,8 @@ export function nodeServices(text: string): NodeService[] {
 }
 
 /**
- * Checks every node of a compose file: its options, for the version of its image unless `nodeVersion` names one, the
- * ports that it publishes, and the peers, which are one set for all nodes of a network.
+ * Checks every node in a compose file: its options, for the version of its image unless `nodeVersion` names one; its
+ * published ports; and its peers, which have to be the same set for all nodes of a network.
  *
  * @throws {@link InvalidArgumentError} when it cannot be read
  * @example
@@ -94,7 +95,7 @@ export function checkCompose({
   return findings
 }
 
-/** A variable stands for a value of the right form: an id of a transaction is what they are used for. */
+/** Returns a word with each variable replaced: by a transaction id where its name suggests one, else by its name. */
 function withVariables(word: string): string {
   return word.replace(/\$\{(\w+)(?::?[-?][^}]*)?\}/g, (_, name: string) =>
     /TX_?ID/i.test(name) ? '0'.repeat(64) : name
@@ -150,7 +151,7 @@ const textsOf = (value: YamlValue | undefined): string[] =>
     ? (value as readonly YamlValue[]).filter((each) => typeof each === 'string' || typeof each === 'number').map(String)
     : []
 
-/** Words of a command: a list, or a text that is split at its spaces. */
+/** Returns the words of a command, which is a list, or a text that is split at its spaces. */
 function wordsOf(value: YamlValue | undefined): string[] {
   if (typeof value === 'string') return value.split(/\s+/).filter((word) => word !== '')
   return textsOf(value)

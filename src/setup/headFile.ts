@@ -11,7 +11,7 @@ import { parseNetwork } from './network.js'
 import { hasDepositActivation, versionFamily } from './nodeOptions/nodeOptionsOf.js'
 import { isPeer } from './peers.js'
 
-/** A party of a head: public things alone. */
+/** A party of a head, by its public keys and address; no secrets. */
 export interface HeadParty {
   /** Name among the parties: letters, digits, `-` and `_`, at most 40. */
   readonly name: string
@@ -23,25 +23,30 @@ export interface HeadParty {
   readonly peer: string
 }
 
-/** All that the parties of a head have to agree on before it opens: the content of `head.json`. No secrets. */
+/** All settings that the parties of a head have to agree on before it opens: the content of `head.json`. No secrets. */
 export interface HeadFile {
-  /** Version of this form: 1. */
+  /** Version of the form of this document: 1. */
   readonly version: 1
   /** `mainnet`, `preprod`, `preview`, or the magic number of another test network. */
   readonly network: HeadNetwork
   /** Version of hydra-node that all parties run, e.g. `2.4.1`. */
   readonly nodeVersion: string
-  /** Transactions that published the scripts: hex, 64 characters each; none: the published ones of `network`. */
+  /**
+   * Transactions that published the scripts of the head: hex, 64 characters each; empty: those published for `network`.
+   */
   readonly scripts: readonly string[]
-  /** With its unit, as on the node's command line: `43200s`. */
+  /** Contestation period with its unit, as on the command line of the node: `43200s`. */
   readonly contestationPeriod: string
-  /** With its unit: `3600s`. */
+  /** Deposit period with its unit: `3600s`. */
   readonly depositPeriod: string
-  /** With its unit: `3600s`; null for nodes before 2.4, which have no such period. */
+  /** Period until a deposit is active, with its unit: `3600s`; null for nodes before 2.4, which have no such period. */
   readonly depositActivation: string | null
-  /** Hash of the head's protocol parameters, by {@link headParameters}: hex, 64 characters; null while not agreed on. */
+  /**
+   * Hash of the head's protocol parameters, as {@link headParameters} returns it: hex, 64 characters; null while not
+   * agreed on.
+   */
   readonly parametersHash: string | null
-  /** In the order of their hydra keys; at least one, at most 29. */
+  /** Parties of the head, in the order of their hydra keys: at least one, at most 29. */
   readonly parties: readonly HeadParty[]
 }
 
@@ -60,8 +65,8 @@ const PARTY_MEMBERS: readonly (keyof HeadParty)[] = ['name', 'hydraVkey', 'carda
 
 /**
  * Reads a head file: its text, or the parsed document. Keys may also be given as the content of their `.vk` files
- * (`{ type, description, cborHex }`). The result is checked, canonical (parties in the order of their hydra keys, hex in
- * small letters) and frozen.
+ * (`{ type, description, cborHex }`). The result is checked, canonical (parties in the order of their hydra keys, hex
+ * in small letters) and frozen.
  *
  * @throws {@link HeadFileError} with the member's path for anything else: a secret key (its content is never repeated),
  * one key, name or peer address twice, a period without its `s`, an unknown member, text above 1 MiB
@@ -101,7 +106,8 @@ export function headFile(input: unknown): HeadFile {
 }
 
 /**
- * Text of a head file: two spaces, members in their order, a newline at the end. Equal files are equal texts.
+ * Returns a head file as text: indented by two spaces, members in a fixed order, a newline at the end. Equal files give
+ * equal texts.
  *
  * @throws {@link HeadFileError} when it is no head file
  * @example
@@ -115,7 +121,7 @@ export function formatHeadFile(input: unknown): string {
 }
 
 /**
- * Hash of a head file, for the parties to compare by another channel.
+ * Returns the hash of a head file, which the parties compare over another channel to see that they have the same file.
  *
  * @returns `hash`: BLAKE2b-256 of its canonical JSON, hex, 64 characters. `aloud`: the first half of it in eight groups
  * of four, to read aloud.
@@ -142,7 +148,7 @@ function parseText(text: string): unknown {
   }
 }
 
-/** The members of an object; unknown ones are refused, with the nearest name. */
+/** Returns the members of an object; an unknown one is refused, with the nearest known name. */
 function membersOf(value: unknown, path: string, names: readonly string[]): Readonly<Record<string, unknown>> {
   if (!isRecord(value)) refuse(path, 'an object', value)
   if (isSecret(value)) refuse(path, 'public things alone', null, 'the file of a signing key')
@@ -195,7 +201,7 @@ function refuseTwice(
     }
 }
 
-/** The raw key of a hex text or of a key file. A signing key is named as such, and never repeated. */
+/** Returns the raw key from hex or from a key file. A signing key is refused as such, and never repeated. */
 function vkey(value: unknown, path: string, type: RegExp): string {
   if (typeof value === 'string' && /^[0-9a-f]{64}$/i.test(value)) return value.toLowerCase()
   const expected = 'a verification key: hex of 64 characters, or the content of its .vk file'

@@ -1,4 +1,5 @@
 import { isRecord } from '../codec/record.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { hashJson } from './canonicalJson.js'
 import { MAX_FILE_CHARACTERS, MAX_HEAD_TX_SIZE } from './limits.js'
@@ -20,7 +21,7 @@ const NEEDED = [
   'protocolVersion'
 ]
 
-/** Blockfrost's names of plain numbers, by cardano-cli's. */
+/** Names of Blockfrost for plain numbers, by those of cardano-cli. */
 const NUMBERS: Readonly<Record<string, string>> = {
   maxBlockBodySize: 'max_block_size',
   maxTxSize: 'max_tx_size',
@@ -45,7 +46,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   dRepActivity: 'drep_activity'
 }
 
-/** Its names within the members that are objects. */
+/** Names of Blockfrost for the members of nested objects, by those of cardano-cli. */
 const NESTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   protocolVersion: { major: 'protocol_major_ver', minor: 'protocol_minor_ver' },
   maxTxExecutionUnits: { memory: 'max_tx_ex_mem', steps: 'max_tx_ex_steps' },
@@ -116,12 +117,12 @@ export interface HeadParametersArgs {
 /** Parameters of a head. */
 export interface HeadParametersResult {
   readonly parameters: CliParameters
-  /** Hex, 64 characters. */
+  /** Hash of the parameters: BLAKE2b-256 of their canonical JSON, hex, 64 characters. */
   readonly hash: string
 }
 
 /**
- * Hash of a head's parameters, as they stand in the file or as a node answers `GET /protocol-parameters`.
+ * Returns the hash of a head's parameters, as they are in the file or in a node's answer to `GET /protocol-parameters`.
  *
  * @example
  * ```ts no-run
@@ -135,11 +136,11 @@ export function hashParameters(parameters: unknown): string {
 
 function parse(text: string): unknown {
   if (text.length > MAX_FILE_CHARACTERS)
-    throw new InvalidArgumentError('from', 'a text of at most 1 MiB', `${text.length} characters`)
+    throw new InvalidArgumentError('from', 'a text of at most 1 MiB', described(`${text.length} characters`))
   try {
     return JSON.parse(text) as unknown
   } catch {
-    throw new InvalidArgumentError('from', 'JSON', `${text.length} characters that are not JSON`)
+    throw new InvalidArgumentError('from', 'JSON', described(`${text.length} characters that are not JSON`))
   }
 }
 
@@ -163,7 +164,7 @@ function ofBlockfrost(members: CliParameters): CliParameters {
   return { ...Object.fromEntries([...plain, ...nested]), costModels: raw } as CliParameters
 }
 
-/** Cost models are lists in the ledger's order: those by name have lost it. */
+/** Checks that cost models are lists in the order of the ledger: an object by names has lost that order. */
 function checkModels(models: unknown, path: string): void {
   if (typeof models !== 'object' || models === null || Object.keys(models).length === 0)
     throw new InvalidArgumentError(path, 'lists of numbers by language', models)
@@ -172,7 +173,7 @@ function checkModels(models: unknown, path: string): void {
       throw new InvalidArgumentError(`${path}.${language.slice(0, 20)}`, 'a list of whole numbers', model)
 }
 
-/** Blockfrost writes lovelace as texts. */
+/** Returns a number that Blockfrost may write as a text, as it does for lovelace. */
 function number(members: CliParameters, name: string): number {
   const value = Object.hasOwn(members, name) ? members[name] : undefined
   const found = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value

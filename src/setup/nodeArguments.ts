@@ -11,11 +11,14 @@ import { parsePeer } from './peers.js'
 export interface NodeArgumentsArgs {
   /** The head file. */
   head: HeadFile
-  /** Name of the party whose node it is. */
+  /** Name of the party that runs the node. */
   me: string
   /** Version of the node. @default that of the head file */
   nodeVersion?: string | undefined
-  /** Folder of the key files `NAME.hydra.vk`, `NAME.cardano.vk`, and the own `.sk` beside them. @default 'keys' */
+  /**
+   * Folder of the key files: `NAME.hydra.vk` and `NAME.cardano.vk` of each party, and the `.sk` files of the own one.
+   * @default 'keys'
+   */
   keys?: string | undefined
   /** File of the head's protocol parameters. @default 'protocol-parameters.json' */
   parameters?: string | undefined
@@ -25,7 +28,7 @@ export interface NodeArgumentsArgs {
   socket?: string | undefined
   /** File of a Blockfrost project, in place of a cardano-node. @default none */
   blockfrost?: string | undefined
-  /** Port of the API, which listens on this machine alone. @default 4001 */
+  /** Port of the API, which listens on the loopback interface only. @default 4001 */
   apiPort?: number | undefined
   /** Image of the compose service, by version and digest. @default 'ghcr.io/cardano-scaling/hydra-node:VERSION' */
   image?: string | undefined
@@ -44,22 +47,22 @@ const ARGS: OptionNames<NodeArgumentsArgs> = {
   image: true
 }
 
-/** Options of a node in the three forms in which they are used. */
+/** Options of a node in three equivalent forms. */
 export interface NodeArguments {
-  /** Words of the command line behind `hydra-node`. */
+  /** Words of the command line after `hydra-node`. */
   readonly args: readonly string[]
-  /** The same as the YAML file of `--config`. */
+  /** The options as the YAML file of `--config`. */
   readonly config: string
-  /** The same as a service of a compose file, its API on 127.0.0.1 of the host alone. */
+  /** The options as a service of a compose file, which publishes the API only on 127.0.0.1 of the host. */
   readonly service: string
 }
 
 /**
- * Makes the options of a party's node from the head file: command line, configuration file and compose service. It
- * starts nothing.
+ * Returns the options of a party's node by the head file, as a command line, a configuration file and a compose
+ * service. It starts no node.
  *
  * @throws {@link InvalidArgumentError} for a version whose options are not known, a party that the head does not have,
- * or another version than the head's; {@link HeadFileError} for a head file that is none
+ * or another version than the head's; {@link HeadFileError} for a `head` that is not a head file
  * @example
  * ```ts no-run
  * const { args } = nodeArguments({ head, me: 'alice' })
@@ -115,7 +118,7 @@ function path(value: string | undefined, name: string, fallback: string): string
   return text
 }
 
-/** Own address as the others know it, on every interface of this machine. */
+/** Returns the address to listen on: the own port as the others know it, on all interfaces. */
 const listenOf = ({ own }: Node): string => `0.0.0.0:${parsePeer(own.peer)!.port}`
 
 function commandLine(node: Node, apiHost = '127.0.0.1'): string[] {
@@ -146,9 +149,9 @@ function commandLine(node: Node, apiHost = '127.0.0.1'): string[] {
   ]
 }
 
-/** A text of YAML: JSON's quoted texts are its own. */
+/** Returns a text as YAML, in which quoted texts of JSON are valid. */
 const quoted = (text: string): string => JSON.stringify(text)
-/** The configuration file has periods as plain numbers. */
+/** Returns a period without its unit: the configuration file has plain numbers. */
 const seconds = (period: string): string => period.slice(0, -1)
 
 function configFile(node: Node): string {

@@ -1,4 +1,4 @@
-/** An address of the nodes' network. */
+/** Address of a node in the network of the nodes of a head. */
 export interface PeerAddress {
   readonly host: string
   readonly port: number
@@ -12,7 +12,10 @@ export function parsePeer(text: unknown): PeerAddress | null {
   return { host, port: Number(digits) }
 }
 
-/** True for an address that other nodes can reach: a host without spaces, commas and slashes, and a port from 1 on. */
+/**
+ * Returns true for an address that other nodes can reach: a host without spaces, commas and slashes, and a port from 1
+ * on.
+ */
 export function isPeer(text: unknown): text is string {
   const peer = parsePeer(text)
   return peer !== null && peer.port > 0 && peer.host.length <= 253 && /^[^\s,=/"'\\]+$/.test(peer.host)
@@ -21,15 +24,16 @@ export function isPeer(text: unknown): text is string {
 const WILDCARDS = ['0.0.0.0', '::', '[::]', '*']
 const LOOPBACKS = ['127.0.0.1', 'localhost', '::1', '[::1]']
 
-/** True for an address that stands for every interface of a machine. */
+/** Returns true for a host that stands for all interfaces of a machine. */
 export const isWildcard = (host: string): boolean => WILDCARDS.includes(host)
 
-/** True for a machine's address of its own. */
+/** Returns true for a loopback host, which only the machine itself reaches. */
 export const isLoopbackHost = (host: string): boolean => LOOPBACKS.includes(host) || /^127(\.\d{1,3}){3}$/.test(host)
 
 /**
- * True where an entry of the configuration's peers is the node itself, by the node's rule (Config.hs, isSelfAddress):
- * the advertised address when there is one, else the same port and a host that may be this one.
+ * Returns true when an entry of the configured peers is the node itself, by the rule of the node (Config.hs,
+ * isSelfAddress): the entry is the advertised address if there is one, or else has the same port and a host that may be
+ * this one.
  */
 export function isSelf(listen: PeerAddress, advertise: PeerAddress | null, peer: PeerAddress): boolean {
   if (advertise !== null) return advertise.port === peer.port && advertise.host === peer.host

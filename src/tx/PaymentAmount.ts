@@ -1,4 +1,4 @@
 import type { Amount } from '../types/utxo.js'
 
-/** Amount of an output: lovelace alone, or amounts of several units. */
+/** Amount of an output: lovelace as a bigint, or a list of amounts by unit. */
 export type PaymentAmount = bigint | readonly Amount[]

@@ -15,7 +15,7 @@ import { assertUtxos, inputKey, keyHashesOf } from './inputs.js'
 import type { TxParameters } from './parameters.js'
 import { resolveTxParameters } from './parameters.js'
 
-/** A plan that a builder still adds to. */
+/** Parts of a transaction that a builder is still collecting. */
 type MutablePlan = { -readonly [Key in keyof TxPlan]: TxPlan[Key] } & {
   readonly candidates: Map<string, UTxO>
   readonly chosen: Map<string, UTxO>
@@ -25,7 +25,7 @@ type MutablePlan = { -readonly [Key in keyof TxPlan]: TxPlan[Key] } & {
   readonly signers: Set<string>
 }
 
-/** Datum and script that an output may carry. */
+/** Datum, and reference script, that an output may carry. */
 export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptRef'>
 
 /**
@@ -37,7 +37,7 @@ export type OutputExtras = Pick<TxOutput, 'datumHash' | 'inlineDatum' | 'scriptR
  * ```
  */
 export class PaymentBuilder {
-  /** Plan that the builder has collected. @internal */
+  /** Parts of the transaction that the builder has collected. @internal */
   protected readonly plan: MutablePlan
 
   /** @throws {@link InvalidArgumentError} on a parameter that is negative, fractional or unknown. */
@@ -53,20 +53,21 @@ export class PaymentBuilder {
     }
   }
 
-  /** Offers outputs to choose inputs from. @throws {@link InvalidArgumentError} */
+  /** Adds outputs from which the builder chooses inputs as needed. @throws {@link InvalidArgumentError} */
   addInputs(utxos: readonly UTxO[]): this {
     for (const utxo of assertUtxos(utxos)) this.plan.candidates.set(inputKey(utxo.input), utxo)
     return this
   }
 
-  /** Outputs that will be spent, needed or not. @throws {@link InvalidArgumentError} */
+  /** Adds outputs that the transaction spends in any case. @throws {@link InvalidArgumentError} */
   spend(utxos: readonly UTxO[]): this {
     for (const utxo of assertUtxos(utxos)) this.plan.chosen.set(inputKey(utxo.input), utxo)
     return this
   }
 
   /**
-   * Adds an output. Lovelace may be left out of the amounts: it is then the least that the ledger accepts.
+   * Adds an output that pays `amount` to an address. If the amounts name no lovelace, the output gets the least that
+   * the ledger accepts.
    *
    * @throws {@link InvalidAddressError} {@link InvalidArgumentError}
    */
@@ -81,31 +82,32 @@ export class PaymentBuilder {
     return this
   }
 
-  /** Sets the address of the change. @throws {@link InvalidAddressError} */
+  /** Sets the address that receives the change. @throws {@link InvalidAddressError} */
   changeTo(address: string): this {
     this.plan.changeAddress = assertReceiver(address, 'changeAddress')
     return this
   }
 
-  /** First slot at which the transaction is valid. @throws {@link InvalidArgumentError} */
+  /** Sets the first slot at which the transaction is valid. @throws {@link InvalidArgumentError} */
   validFrom(slot: number | bigint): this {
     this.plan.validityStart = assertSlot('validFrom', slot)
     return this
   }
 
-  /** First slot at which the transaction is no longer valid (its time to live). @throws {@link InvalidArgumentError} */
+  /** Sets the first slot at which the transaction is no longer valid (`ttl`). @throws {@link InvalidArgumentError} */
   validUntil(slot: number | bigint): this {
     this.plan.ttl = assertSlot('validUntil', slot)
     return this
   }
 
-  /** The same as {@link validUntil}, by the name of other builders. @throws {@link InvalidArgumentError} */
+  /** Alias of {@link validUntil}, with the name that other builders use. @throws {@link InvalidArgumentError} */
   validTo(slot: number | bigint): this {
     return this.validUntil(slot)
   }
 
   /**
-   * Names the network in the body, 0 or 1, so that the transaction can never be valid on the other.
+   * Writes the network id into the body, so that the transaction cannot be valid on another kind of network: 1 for
+   * mainnet, 0 for a test network.
    *
    * @throws {@link InvalidArgumentError} on another number.
    */
@@ -115,7 +117,11 @@ export class PaymentBuilder {
     return this
   }
 
-  /** Demands the signature of a key. `keyHash`: hex, 56 characters. @throws {@link InvalidHexError} */
+  /**
+   * Requires the signature of a key (`requiredSigners` of the body). `keyHash`: hex, 56 characters.
+   *
+   * @throws {@link InvalidHexError}
+   */
   requireSigner(keyHash: string): this {
     hexToBytes(keyHash, 'keyHash', 28)
     this.plan.signers.add(keyHash.toLowerCase())
@@ -125,7 +131,7 @@ export class PaymentBuilder {
   /**
    * Attaches a native script (CBOR hex): inputs at its address can then be spent, and assets of its policy minted.
    *
-   * @throws {@link InvalidHexError}, {@link InvalidCborError} on a value that is no native script.
+   * @throws {@link InvalidHexError}, {@link InvalidCborError} on a value that is not a native script.
    */
   attachScript(scriptCborHex: string): this {
     const cbor = hexToBytes(scriptCborHex, 'scriptCborHex')
@@ -134,8 +140,8 @@ export class PaymentBuilder {
   }
 
   /**
-   * Mints, or burns when negative, an asset whose policy script is attached. `unit`: policy id followed by the asset
-   * name, hex.
+   * Mints an asset whose policy script is attached; a negative quantity burns it. `unit`: policy id followed by the
+   * asset name, hex.
    *
    * @throws {@link InvalidArgumentError} on lovelace, another unit or another type of quantity.
    */
@@ -146,16 +152,16 @@ export class PaymentBuilder {
     return this
   }
 
-  /** Attaches auxiliary data as CBOR hex, byte for byte; the body names its hash. @throws {@link InvalidHexError} */
+  /** Attaches auxiliary data (CBOR hex), unchanged; its hash goes into the body. @throws {@link InvalidHexError} */
   auxiliaryData(cborHex: string): this {
     this.plan.auxiliaryData = hexToBytes(cborHex, 'auxiliaryData')
     return this
   }
 
   /**
-   * Attaches metadata by label; values are `Metadatum` of `layer-sdk/utils`, or anything with their `toCbor()`.
+   * Attaches metadata by label; values are `Metadatum` of `layer-sdk/utils`, or other objects with its `toCbor()`.
    *
-   * @throws {@link InvalidArgumentError} on a label that is no whole number up to 2^64-1, or another value.
+   * @throws {@link InvalidArgumentError} on a label that is not a whole number up to 2^64-1, or on another value.
    */
   metadata(entries: Readonly<Record<string | number, { toCbor(): string }>>): this {
     const labels = Object.keys(entries ?? {})
@@ -173,7 +179,7 @@ export class PaymentBuilder {
   }
 
   /**
-   * Chooses inputs, settles fee and change, and writes the transaction.
+   * Chooses inputs, computes fee and change, and returns the unsigned transaction.
    *
    * @throws {@link InsufficientFundsError} naming the missing amount per unit.
    * @throws {@link OutputBelowMinimumError} naming the least lovelace.
@@ -184,9 +190,9 @@ export class PaymentBuilder {
   }
 
   /**
-   * Chooses inputs and writes the blueprint of a deposit for `bridge.commit`: the outputs of `pay` go into the head,
-   * and the node returns the rest to the address of `changeTo` (nodes from 1.1 on). Without `pay`, all that `spend`
-   * names goes in. The node pays the fee and sets the validity interval itself.
+   * Chooses inputs and makes a blueprint, the draft of a deposit that the node completes, for `bridge.commit`. The
+   * outputs of `pay` go into the head, and the node returns the rest to the address of `changeTo` (nodes from 1.1 on).
+   * Without `pay`, all outputs of `spend` go into the head. The node pays the fee and sets the validity interval.
    *
    * @throws {@link InsufficientFundsError} naming the missing amount per unit.
    * @throws {@link OutputBelowMinimumError} also when the deposit is less than its output on the base ledger must hold.

@@ -1,3 +1,4 @@
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { UTxO } from '../types/utxo.js'
 import type { BuiltTransaction } from './buildTx.js'
@@ -16,9 +17,9 @@ import type {
 } from './scripts/ScriptPart.js'
 
 /**
- * Builds a Conway transaction: in a head, where fees are mostly zero, and on the base ledger. Amounts are exact at any
- * size; inputs are chosen largest first until outputs, fee and change are covered. Transactions with Plutus scripts
- * are completed by `build({ evaluator })`.
+ * Builds a Conway transaction for a head, where fees are mostly zero, or for the base ledger. Amounts are exact at any
+ * size. Inputs are chosen largest first until they cover outputs, fee and change. `build()` completes a transaction
+ * without Plutus scripts, `build({ evaluator })` one with them.
  *
  * @example
  * ```ts
@@ -34,8 +35,8 @@ export class TxBuilder extends PaymentBuilder {
   readonly #scripts: RecordedScripts & { readonly parts: ScriptPart[] }
 
   /**
-   * `parameters`: those of the ledger, fees of zero without them; Plutus scripts need those of a provider or a head.
-   * `defaults`: options of {@link build} where a call leaves them out.
+   * `parameters`: protocol parameters of the ledger; without them fees are zero. Plutus scripts need the parameters of
+   * a provider or a head. `defaults`: options of {@link build} for calls that leave them out.
    *
    * @throws {@link InvalidArgumentError} on a parameter that is negative, fractional or unknown.
    */
@@ -47,8 +48,8 @@ export class TxBuilder extends PaymentBuilder {
   /**
    * Spends an output that a Plutus script locks.
    *
-   * @param witness - the redeemer; the `script`, or the output that carries it as `reference`; the `datum` of an output
-   * that holds its hash alone. All are checked when the transaction is built.
+   * @param witness - the `redeemer`; the `script`, or as `reference` the output that carries it; and the `datum` when
+   * the spent output has only its hash. All are checked when the transaction is built.
    * @example
    * ```ts no-run
    * const locked = head.getUtxos({ address: contract.address })![0]!
@@ -60,7 +61,7 @@ export class TxBuilder extends PaymentBuilder {
   }
 
   /**
-   * Mints, or burns when negative, assets of a policy that is a Plutus script. `policyId`: hex, 56 characters;
+   * Mints assets of a policy that is a Plutus script; a negative quantity burns them. `policyId`: hex, 56 characters;
    * `assets`: quantities by asset name in hex. Checked when the transaction is built.
    */
   mintScript(policyId: string, assets: Readonly<Record<string, bigint>>, witness: ScriptWitness): this {
@@ -68,28 +69,30 @@ export class TxBuilder extends PaymentBuilder {
   }
 
   /**
-   * Withdraws the rewards of a Plutus script; of nothing, by default, which runs the script once for the whole
-   * transaction. `address`: its reward address. Checked when the transaction is built.
+   * Withdraws rewards of a Plutus script. By default the amount is zero, which only runs the script, once for the whole
+   * transaction. `address`: reward address of the script. Checked when the transaction is built.
    */
   withdrawScript(address: string, witness: WithdrawWitness): this {
     return this.#add({ kind: 'withdraw', address, witness })
   }
 
-  /** Refers to outputs without spending them: scripts see them, and a script that one carries can be used. */
+  /**
+   * Adds reference inputs: outputs that scripts can read, and whose reference scripts can be used, but are not spent.
+   */
   readFrom(...utxos: readonly UTxO[]): this {
     return this.#add({ kind: 'read', utxos })
   }
 
   /**
-   * Outputs at addresses of keys of which the ledger collects when a script fails; the rest returns to the first
-   * one's address. Without them the builder chooses of its inputs.
+   * Sets the collateral: outputs at addresses of keys, from which the ledger collects an amount when a script fails.
+   * The rest returns to the address of the first. By default the builder chooses the collateral from its inputs.
    */
   collateral(utxos: readonly UTxO[]): this {
     return this.#add({ kind: 'collateral', utxos })
   }
 
   /**
-   * Chooses inputs, settles fee and change, and writes the transaction.
+   * Chooses inputs, computes fee and change, and returns the unsigned transaction.
    *
    * @throws {@link InsufficientFundsError} naming the missing amount per unit.
    * @throws {@link OutputBelowMinimumError} naming the least lovelace.
@@ -97,12 +100,12 @@ export class TxBuilder extends PaymentBuilder {
    */
   override build(): BuiltTransaction
   /**
-   * Completes a transaction with Plutus scripts: runs them, settles their units, the fee, the collateral with its
-   * return and the hash of the script data, and puts redeemers in their places. The same parts make the same bytes. The
-   * builder is not to be changed before it resolves.
+   * Completes a transaction with Plutus scripts: runs them, and computes their execution units, the positions of the
+   * redeemers, the fee, the collateral with its return, and the script data hash. The same parts make the same bytes.
+   * Do not change the builder before the promise resolves.
    *
-   * @throws {@link ScriptInputError} naming the input and the script: a redeemer, script or datum that is missing or
-   * belongs to another, too many units; {@link ScriptFailedError}, {@link EvaluatorMissingError},
+   * @throws {@link ScriptInputError} naming the input and the script when a redeemer, script or datum is missing or
+   * does not match, or the scripts use too many units; {@link ScriptFailedError}, {@link EvaluatorMissingError},
    * {@link EvaluatorFailedError}; {@link InsufficientFundsError}, {@link OutputBelowMinimumError}
    * @example
    * ```ts no-run
@@ -120,14 +123,19 @@ export class TxBuilder extends PaymentBuilder {
         buildScriptTx(this.plan, this.#scripts, options)
       )
     if (this.#scripts.parts.length > 0)
-      throw new InvalidArgumentError('build', 'await build({ evaluator }), which runs the Plutus scripts', 'build()')
+      throw new InvalidArgumentError(
+        'build',
+        'await build({ evaluator }), which runs the Plutus scripts',
+        described('build()')
+      )
     return buildTx(this.plan)
   }
 
   /**
-   * Writes the blueprint of a deposit whose inputs Plutus scripts lock, or whose assets they mint, for
-   * `head.deposit({ blueprint })`: the outputs of `pay` go into the head, or without them all inputs as they are. The
-   * node runs the scripts, adds units, collateral and fee, and returns the rest to the address of `changeTo`.
+   * Makes a blueprint, the draft of a deposit that the node completes, with Plutus scripts that lock its inputs or mint
+   * its assets, for `head.deposit({ blueprint })`. The outputs of `pay` go into the head, or without `pay` all inputs
+   * unchanged. The node runs the scripts, adds units, collateral and fee, and returns the rest to the address of
+   * `changeTo`.
    *
    * @throws {@link ScriptInputError} naming the input and the script; otherwise as {@link blueprint}
    * @example

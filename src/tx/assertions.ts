@@ -10,19 +10,19 @@ import type { Amount, ScriptRef } from '../types/utxo.js'
 
 const MAX_SLOT = 2n ** 64n - 1n
 
-/** An address that an output can have: any but a reward address. */
+/** Returns an address if an output can have it: any valid address except a reward address. Otherwise throws. */
 export function assertReceiver(address: string, what: string): string {
   if (parseAddress(address, what).type === 'reward')
     throw new InvalidArgumentError(what, 'an address that can hold funds', address)
   return address
 }
 
-/** True when it is a list of objects; their fields are checked where they are read. */
+/** Returns true for an array of objects. Their fields are checked later, when they are read. */
 export function isAmounts(amounts: unknown): boolean {
   return Array.isArray(amounts) && amounts.every((each: unknown) => typeof each === 'object' && each !== null)
 }
 
-/** Returns the value of a payment: more than zero, of at least one unit. */
+/** Returns the value of a payment. @throws {@link InvalidArgumentError} unless an amount is above zero */
 export function assertPaymentOutput(amount: bigint | readonly Amount[]): Value {
   const isWellFormed = typeof amount === 'bigint' ? amount > 0n : isAmounts(amount)
   const value = !isWellFormed
@@ -35,7 +35,7 @@ export function assertPaymentOutput(amount: bigint | readonly Amount[]): Value {
   return value
 }
 
-/** A slot number of 64 bits. */
+/** Returns a slot number as a bigint. @throws {@link InvalidArgumentError} unless it is from 0 to 2^64-1 */
 export function assertSlot(name: string, slot: number | bigint): bigint {
   const exact = typeof slot === 'bigint' || Number.isSafeInteger(slot) ? BigInt(slot) : -1n
   if (exact < 0n || exact > MAX_SLOT) throw new InvalidArgumentError(name, 'a slot number from 0', slot)
@@ -43,10 +43,12 @@ export function assertSlot(name: string, slot: number | bigint): bigint {
 }
 
 /**
- * A script as an output carries it. Plutus scripts come in two wrappings: a blueprint's `compiledCode` (CIP-57) is a
- * byte string of the program, outputs and cardano-cli's files have a byte string of that.
+ * Returns a script in the form in which an output carries it. Plutus scripts come in two forms: a blueprint's
+ * `compiledCode` (CIP-57) is a CBOR byte string of the program; outputs and cardano-cli's files have a byte string that
+ * contains that one.
  *
- * @throws {@link InvalidArgumentError} when it is neither, {@link InvalidCborError} when a native script is none
+ * @throws {@link InvalidArgumentError} when a Plutus script has neither form, {@link InvalidCborError} on an invalid
+ * native script
  */
 export function wrappedScript({ language, cborHex }: ScriptRef): ScriptRef {
   const bytes = hexToBytes(cborHex, 'scriptRef.cborHex')

@@ -4,6 +4,7 @@ import { encodeDepositDatum } from '../codec/depositDatum.js'
 import { minLovelace } from '../codec/txOutput.js'
 import type { Value } from '../codec/value.js'
 import { addValue, LOVELACE, valueFromAmounts, valueToAmounts } from '../codec/value.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { OutputBelowMinimumError } from '../errors/tx.js'
 import type { TxOutput, UTxO } from '../types/utxo.js'
@@ -15,32 +16,33 @@ import { toUtxos } from './chaining.js'
 import { inLedgerOrder } from './inputs.js'
 
 /**
- * A blueprint of a deposit, for `bridge.commit`: the node adds its fuel, the deposit's script and the change.
+ * Draft of a deposit, for `bridge.commit`. The node completes it to the deposit's transaction: it adds inputs of its
+ * own for the fee (its fuel), the output at the deposit's script, and the change.
  */
 export interface Blueprint {
-  /** CBOR hex. Neither signed nor submitted: the wallet signs the node's draft. */
+  /** Transaction as CBOR hex. It is neither signed nor submitted: the wallet signs the node's completed transaction. */
   cborHex: string
-  /** Free text for the envelope. */
+  /** Free text for the text envelope that the node receives. */
   description: string
   /**
-   * Hex, 64 characters. Output `i` of the blueprint is `txId#i` in the head; without outputs, the spent outputs keep
-   * their references there.
+   * Id of the blueprint: hex, 64 characters. Its output `i` is `txId#i` in the head. Without outputs, the spent outputs
+   * keep their own references in the head.
    */
   txId: string
-  /** Outputs that it spends. */
+  /** Outputs that the blueprint spends. */
   utxo: UTxO[]
-  /** Outputs that go into the head; empty: all inputs. */
+  /** Outputs that go into the head; empty when all inputs go into it unchanged. */
   outputs: TxOutput[]
   /** Address to which the node sends the amount that is not deposited; absent when there is none. */
   changeAddress?: string
 }
 
-/** As long as any: the node's own values are not known yet. */
+/** Values of the greatest length, in place of those that only the node knows: they are used to compute sizes. */
 const PLACEHOLDER = { headId: 'ff'.repeat(28), scriptHash: 'ff'.repeat(28), deadlineMs: 2 ** 45 }
-/** Prices of a blueprint: the node pays. */
+/** Fee parameters of a blueprint: zero, because the node pays the fee. */
 export const FREE = { minFeeA: 0n, minFeeB: 0n, minFeeRefScriptCostPerByte: 0 }
 
-/** Writes the deposit of a plan: fee and change are the node's to add, so that they are no part of it. */
+/** Makes the blueprint of a deposit from a plan. Fee and change are not part of it, because the node adds them. */
 export function buildBlueprint(plan: TxPlan): Blueprint {
   const free: TxPlan = { ...plan, parameters: { ...plan.parameters, ...FREE } }
   plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
@@ -66,22 +68,22 @@ function wholeInputs(plan: TxPlan): { inputs: UTxO[]; change: TxOutput[] } {
     throw new InvalidArgumentError(
       'spend',
       'outputs to deposit as they are, or pay() with what of them to deposit',
-      'none'
+      described('none')
     )
   return { inputs: inLedgerOrder(chosenInputs(plan)), change: [] }
 }
 
 /**
- * Rejects too small a deposit: its output carries a datum with all deposited outputs, so it needs more lovelace than
- * they do elsewhere. The node tops up too little, but heads then ignore the deposit, whose value is another than its
- * datum says: it could only be recovered.
+ * Rejects a deposit that is too small. Its output on the base ledger carries a datum with all deposited outputs, so it
+ * needs more lovelace than they need alone. The node would add the missing lovelace, but then the value differs from
+ * the datum, so that heads ignore the deposit and it can only be recovered.
  */
 export function assertDeposit(deposited: readonly UTxO[], { parameters }: TxPlan): void {
   const { lovelace, minimum } = leastOf(deposited, parameters.coinsPerUtxoByte)
   if (lovelace < minimum) throw new OutputBelowMinimumError(0, lovelace, minimum)
 }
 
-/** Returns the lovelace of a deposit, and the least that its output on the base ledger has to hold. */
+/** Returns the lovelace of a deposit, and the minimum that its output on the base ledger must hold. */
 function leastOf(
   deposited: readonly UTxO[],
   coinsPerUtxoByte: bigint
@@ -96,8 +98,8 @@ function leastOf(
 }
 
 /**
- * The amount of a deposit as it is stated, or with the least lovelace that a deposit of it has to hold where it states
- * none.
+ * Returns the amount of a deposit unchanged, or, if it names no lovelace, with the least lovelace that such a deposit
+ * must hold.
  */
 export function depositAmount(
   to: string,

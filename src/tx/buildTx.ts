@@ -5,6 +5,7 @@ import { readTransaction, transactionId } from '../codec/transaction.js'
 import { minLovelace } from '../codec/txOutput.js'
 import type { Value } from '../codec/value.js'
 import { addUnit, addValue, encodeValue, LOVELACE, valueFromAmounts } from '../codec/value.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import {
   InsufficientFundsError,
@@ -22,34 +23,34 @@ import { referenceScriptFee } from './referenceScripts.js'
 
 /** An unsigned transaction, ready for a wallet's `signTx`. */
 export interface BuiltTransaction {
-  /** CBOR hex. */
+  /** Transaction as CBOR hex. */
   cborHex: string
-  /** Hex, 64 characters; signing does not change it. */
+  /** Transaction id: hex, 64 characters. Signing does not change it. */
   txId: string
   /** Lovelace. */
   fee: bigint
-  /** Outputs that it spends, in the ledger's order. */
+  /** Outputs that the transaction spends, in the ledger's order. */
   inputs: UTxO[]
-  /** Outputs that it makes, change last. */
+  /** Outputs that the transaction creates, the change last. */
   outputs: TxOutput[]
 }
 
-/** A native script and the keys that it names. */
+/** A native script and the hashes of the keys that it names. */
 export interface AttachedScript {
   readonly cbor: Uint8Array
   readonly keyHashes: readonly string[]
 }
 
-/** Parts that a builder has collected. */
+/** Parts of a transaction that a builder has collected, before inputs and fee are known. */
 export interface TxPlan {
   readonly parameters: ResolvedTxParameters
-  /** Outputs to choose from, by input. */
+  /** Outputs from which inputs are chosen as needed, by `txHash#index`. */
   readonly candidates: ReadonlyMap<string, UTxO>
-  /** Outputs that are spent in any case, by input. */
+  /** Outputs that are spent in any case, by `txHash#index`. */
   readonly chosen: ReadonlyMap<string, UTxO>
   readonly outputs: readonly TxOutput[]
   readonly mint: ReadonlyMap<string, bigint>
-  /** By script hash. */
+  /** Attached native scripts, by script hash. */
   readonly scripts: ReadonlyMap<string, AttachedScript>
   readonly signers: ReadonlySet<string>
   readonly changeAddress?: string | undefined
@@ -59,7 +60,7 @@ export interface TxPlan {
   readonly auxiliaryData?: Uint8Array | undefined
 }
 
-/** A plan with its inputs chosen, its fee settled and its change made. */
+/** Inputs, fee and change that complete a plan. */
 export interface BalancedPlan {
   readonly fee: bigint
   /** In the ledger's order. */
@@ -67,7 +68,7 @@ export interface BalancedPlan {
   readonly change: TxOutput[]
 }
 
-/** Chooses inputs, settles fee and change, and writes the transaction. */
+/** Builds a transaction from a plan: chooses inputs, and computes fee and change. */
 export function buildTx(plan: TxPlan): BuiltTransaction {
   plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
   for (const unit of plan.mint.keys()) assertPolicy(unit, plan)
@@ -75,7 +76,7 @@ export function buildTx(plan: TxPlan): BuiltTransaction {
   return writeTx(plan, { fee, inputs, outputs: [...plan.outputs, ...change] })
 }
 
-/** Writes a transaction whose inputs and outputs are settled. @throws {@link TransactionTooLargeError} */
+/** Encodes a transaction whose inputs, outputs and fee are final. @throws {@link TransactionTooLargeError} */
 export function writeTx(
   plan: TxPlan,
   { fee, inputs, outputs }: { fee: bigint; inputs: UTxO[]; outputs: readonly TxOutput[] }
@@ -87,7 +88,11 @@ export function writeTx(
   return { cborHex: bytesToHex(bytes), txId: transactionId(readTransaction(bytes)), fee, inputs, outputs: [...outputs] }
 }
 
-/** Adds inputs and raises the fee until the transaction pays for itself. @throws {@link InsufficientFundsError} */
+/**
+ * Adds inputs and raises the fee until the inputs cover outputs, fee and change.
+ *
+ * @throws {@link InsufficientFundsError}
+ */
 export function balanceTx(plan: TxPlan): BalancedPlan {
   const pool = [...plan.candidates]
     .filter(([key, utxo]) => !plan.chosen.has(key) && isSpendable(utxo, plan))
@@ -119,7 +124,7 @@ export function balanceTx(plan: TxPlan): BalancedPlan {
   }
 }
 
-/** Returns the inputs that are spent in any case. @throws {@link UnspendableInputError} */
+/** Returns the inputs that the plan spends in any case. @throws {@link UnspendableInputError} */
 export function chosenInputs(plan: TxPlan): UTxO[] {
   const inputs = [...plan.chosen.values()]
   for (const utxo of inputs)
@@ -127,7 +132,7 @@ export function chosenInputs(plan: TxPlan): UTxO[] {
   return inputs
 }
 
-/** @throws {@link OutputBelowMinimumError} @throws {@link TransactionTooLargeError} */
+/** Checks an output. @throws {@link OutputBelowMinimumError} @throws {@link TransactionTooLargeError} */
 export function assertOutput(
   output: TxOutput,
   index: number,
@@ -142,11 +147,11 @@ export function assertOutput(
   if (lovelace < minimum) throw new OutputBelowMinimumError(index, lovelace, minimum)
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** Checks that the script of a minted unit is attached. @throws {@link InvalidArgumentError} */
 export function assertPolicy(unit: string, { scripts }: TxPlan): void {
   const policyId = unit.slice(0, 56)
   if (!scripts.has(policyId))
-    throw new InvalidArgumentError('mint', `the script of policy ${policyId} through attachScript`, 'none')
+    throw new InvalidArgumentError('mint', `the script of policy ${policyId} through attachScript`, described('none'))
 }
 
 interface Shortage {
@@ -157,7 +162,7 @@ interface Shortage {
   readonly unspendable: number
 }
 
-/** Reports the available and the required amounts. */
+/** Makes the error about insufficient funds, with the available and the missing amounts. */
 function insufficient(plan: TxPlan, { inputs, fee, missing, purpose, unspendable }: Shortage): InsufficientFundsError {
   const available: Value = new Map()
   for (const { output } of inputs) addValue(available, valueFromAmounts(output.amount))
@@ -173,7 +178,7 @@ function missingOf(plan: TxPlan, inputs: readonly UTxO[], fee: bigint): Value | 
   return missing.length === 0 ? undefined : new Map(missing)
 }
 
-/** Inputs and mint less outputs and fee. */
+/** Returns the balance: inputs and mint minus outputs and fee. Missing amounts are negative. */
 function leftOver({ mint, outputs }: TxPlan, inputs: readonly UTxO[], fee: bigint): Value {
   const left: Value = new Map(mint)
   for (const { output } of inputs) addValue(left, valueFromAmounts(output.amount))
@@ -205,14 +210,18 @@ function feeOf(plan: TxPlan, draft: TransactionDraft, inputs: readonly UTxO[]): 
   return minFeeA * BigInt(sizeBytes) + minFeeB + referenceScriptFee(inputs, minFeeRefScriptCostPerByte)
 }
 
-/** The attached scripts that these inputs and the mint demand: the ledger refuses any other. */
+/**
+ * Returns the attached scripts that the inputs or the mint need. The ledger refuses a transaction with other scripts.
+ */
 function scriptsFor({ mint, scripts }: TxPlan, inputs: readonly UTxO[]): AttachedScript[] {
   const needed = new Set([...mint.keys()].map((unit) => unit.slice(0, 56)))
   for (const { output } of inputs) needed.add(parseAddress(output.address).payment?.hash ?? '')
   return [...scripts].filter(([hash]) => needed.has(hash)).map(([, script]) => script)
 }
 
-/** Distinct keys that may sign: of inputs, demanded ones, and of the scripts that are sent along. */
+/**
+ * Counts the different keys that may sign: those of inputs, required signers, and native scripts of the transaction.
+ */
 function signerCount(plan: TxPlan, inputs: readonly UTxO[]): number {
   const hashes = new Set(plan.signers)
   for (const { output } of inputs) {

@@ -3,7 +3,7 @@ import type { BuiltTransaction } from './buildTx.js'
 import { inputKey } from './inputs.js'
 
 /**
- * Returns the outputs of a transaction as inputs of the next one.
+ * Returns the outputs of a transaction with their references, so that a next transaction can spend them.
  *
  * @example
  * ```ts
@@ -22,9 +22,9 @@ export function toUtxos({ txId, outputs }: Pick<BuiltTransaction, 'txId' | 'outp
 }
 
 /**
- * Unspent outputs at an address once a transaction has been applied: without those it spends, with those it makes
- * there. A payment that is built from them can be submitted before the first is confirmed; one that is built from the
- * same outputs as the first is a double spend, or the first once more.
+ * Returns the unspent outputs after a transaction: `utxos` without the outputs that it spends, and with those that it
+ * creates at `address`. A second payment that is built from the result can be submitted before the first is confirmed.
+ * Built from the same `utxos` as the first, it would be a double spend, or the same transaction again.
  *
  * @example
  * ```ts

@@ -23,25 +23,25 @@ export interface DecodedWithdrawal {
   readonly amount: bigint
 }
 
-/** A transaction, read. Its bytes stay in {@link DecodedTransaction.cborHex}; parts that are not there are null. */
+/** Decoded transaction. `cborHex` has its original bytes; parts that it does not have are null or empty. */
 export interface DecodedTransaction extends DecodedWitnesses {
   /** Blake2b-256 of the body's bytes: hex, 64 characters. */
   readonly txId: string
-  /** The transaction as it came: hex in lower case. */
+  /** The original transaction: CBOR hex in lower case. */
   readonly cborHex: string
-  /** False where it is marked as one whose scripts fail: then its collateral alone is spent. */
+  /** False when it is marked as a transaction whose scripts fail, so that only its collateral is spent. */
   readonly isValid: boolean
-  /** Outputs that it spends, in their order. */
+  /** References of the outputs that it spends, in the transaction's order. */
   readonly inputs: readonly TxInput[]
-  /** Outputs that it names without spending them. */
+  /** References of the outputs that it reads without spending them. */
   readonly referenceInputs: readonly TxInput[]
-  /** Outputs that are spent where its scripts fail. */
+  /** References of the outputs that are spent when its scripts fail. */
   readonly collateral: readonly TxInput[]
-  /** Change of the collateral. */
+  /** Output that returns the rest of the collateral when its scripts fail. */
   readonly collateralReturn: TxOutput | null
-  /** Lovelace. */
+  /** Amount that the ledger collects when its scripts fail: lovelace. */
   readonly totalCollateral: bigint | null
-  /** Outputs that it makes, in their order; `input` is their reference. */
+  /** Outputs that it creates, in order, each with its reference as `input`. */
   readonly outputs: readonly UTxO[]
   /** Lovelace. */
   readonly fee: bigint
@@ -53,17 +53,17 @@ export interface DecodedTransaction extends DecodedWitnesses {
   readonly mint: readonly Amount[]
   /** Rewards that it withdraws. */
   readonly withdrawals: readonly DecodedWithdrawal[]
-  /** CBOR of each certificate as it stands: hex. */
+  /** Original CBOR of each certificate: hex. */
   readonly certificates: readonly string[]
-  /** CBOR of the votes as it stands: hex. */
+  /** Original CBOR of the votes: hex. */
   readonly votes: string | null
-  /** CBOR of the proposals as it stands: hex. */
+  /** Original CBOR of the proposals: hex. */
   readonly proposals: string | null
-  /** The treasury's value that it states: lovelace. */
+  /** Value of the treasury that the transaction states, as its scripts may require: lovelace. */
   readonly treasury: bigint | null
   /** Donation to the treasury: lovelace. */
   readonly donation: bigint | null
-  /** Key hashes: hex, 56 characters. */
+  /** Hashes of the keys that must sign: hex, 56 characters each. */
   readonly requiredSigners: readonly string[]
   /** 1: mainnet; 0: a test network. */
   readonly networkId: number | null
@@ -71,21 +71,21 @@ export interface DecodedTransaction extends DecodedWitnesses {
   readonly auxiliaryDataHash: string | null
   /** Hex, 64 characters. */
   readonly scriptDataHash: string | null
-  /** Metadata by label; empty where it has none. `toObject()` of an entry gives plain values. */
+  /** Metadata by label; empty when it has none. `toObject()` of an entry returns plain values. */
   readonly metadata: ReadonlyMap<bigint, Metadatum>
-  /** Scripts published beside the metadata. */
+  /** Scripts in the auxiliary data, besides the metadata. */
   readonly auxiliaryScripts: readonly ScriptRef[]
 }
 
 /**
- * Reads a transaction of any era from Shelley on: inputs, outputs, fee, bounds, mint, metadata, datums, scripts,
- * redeemers and signers. Integers are exact; datums, redeemers, scripts and certificates keep their bytes. Signatures
- * are not verified, and no rule of the ledger is checked.
+ * Decodes a transaction of any era from Shelley on: inputs, outputs, fee, validity, mint, metadata, datums, scripts,
+ * redeemers and signers. Integers are exact; datums, redeemers, scripts and certificates keep their original bytes.
+ * Signatures are not verified, and the rules of the ledger are not checked.
  *
  * @param cborHex - the signed or unsigned transaction: hex.
- * @throws {@link InvalidHexError}, {@link InvalidCborError} on bytes that are no transaction, or repeat an entry of
- * which one can count; {@link InvalidAddressError} on an output to a malformed address; {@link InvalidArgumentError} on
- * a value that is no text
+ * @throws {@link InvalidHexError}, {@link InvalidCborError} on bytes that are not a transaction, or that contain an
+ * entry twice of which only one can be valid; {@link InvalidAddressError} on an output to a malformed address;
+ * {@link InvalidArgumentError} on a value that is not a text
  * @see https://github.com/IntersectMBO/cardano-ledger/blob/master/eras/conway/impl/cddl-files/conway.cddl
  * @example
  * ```ts

@@ -13,13 +13,13 @@ import type { ScriptLanguage } from '../types/utxo.js'
 
 /** Key that has signed a transaction. Its signature is not verified here. */
 export interface DecodedSigner {
-  /** Blake2b-224 of the public key: hex, 56 characters. */
+  /** Key hash, blake2b-224 of the public key: hex, 56 characters. */
   readonly keyHash: string
   /** Public key: hex, 64 characters. */
   readonly vkey: string
   /** Ed25519 signature of the transaction id: hex, 128 characters. */
   readonly signature: string
-  /** True for a witness of a Byron address. */
+  /** True for a bootstrap witness, which signs for a Byron address. */
   readonly bootstrap: boolean
 }
 
@@ -29,7 +29,7 @@ export interface DecodedScript {
   readonly hash: string
   /** `native`, or the version of Plutus. */
   readonly language: ScriptLanguage
-  /** The script's CBOR as it stands: hex; for Plutus a byte string. */
+  /** Original CBOR of the script: hex; for Plutus a byte string. */
   readonly cborHex: string
 }
 
@@ -37,33 +37,33 @@ export interface DecodedScript {
 export interface DecodedDatum {
   /** Blake2b-256 of its bytes: hex, 64 characters. */
   readonly hash: string
-  /** CBOR as it stands: hex. */
+  /** Original CBOR: hex. */
   readonly cborHex: string
 }
 
-/** Argument of a script. */
+/** Redeemer: the argument and the execution units of one script in a transaction. */
 export interface DecodedRedeemer {
-  /** Subject of the script. */
+  /** Kind of the item for which the script decides. */
   readonly purpose: 'spend' | 'mint' | 'cert' | 'reward' | 'vote' | 'propose'
-  /** Position among the sorted inputs, policies, certificates, accounts, voters or proposals. */
+  /** Position of that item among the inputs, policies, certificates, reward accounts, voters or proposals. */
   readonly index: number
-  /** CBOR as it stands: hex. */
+  /** Original CBOR of the argument: hex. */
   readonly cborHex: string
   /** Units of memory that it may use. */
   readonly mem: bigint
-  /** Units of time that it may use. */
+  /** CPU steps that it may use. */
   readonly cpu: bigint
 }
 
 /** The witness set of a transaction. */
 export interface DecodedWitnesses {
-  /** Keys that have signed, in their order. */
+  /** Keys that have signed, in the transaction's order. */
   readonly signers: readonly DecodedSigner[]
-  /** Native scripts first, then those of Plutus. */
+  /** Scripts: the native ones first, then those of Plutus. */
   readonly scripts: readonly DecodedScript[]
   /** Datums that outputs name by their hash. */
   readonly datums: readonly DecodedDatum[]
-  /** Arguments of its scripts. */
+  /** Redeemers of the transaction's scripts. */
   readonly redeemers: readonly DecodedRedeemer[]
 }
 
@@ -73,7 +73,7 @@ const PLUTUS: readonly (readonly [key: number, prefix: number, language: ScriptL
   [WITNESS_KEY.PLUTUS_V3, 3, 'PlutusV3']
 ]
 
-/** Reads a witness set. @throws {@link InvalidCborError} */
+/** Decodes the witness set of a transaction. @throws {@link InvalidCborError} */
 export function decodeWitnesses(spans: TransactionSpans): DecodedWitnesses {
   const entries = readWitnessEntries(spans)
   const itemsOf = <T>(key: number, read: (reader: CborReader) => T): T[] => {
@@ -108,7 +108,7 @@ export function decodeWitnesses(spans: TransactionSpans): DecodedWitnesses {
   }
 }
 
-/** `[vkey, signature]`, or a bootstrap witness `[vkey, signature, chain code, attributes]`. */
+/** Reads a key witness `[vkey, signature]`, or a bootstrap witness `[vkey, signature, chain code, attributes]`. */
 function readSigner(reader: CborReader, items: 2 | 4): DecodedSigner {
   return readTuple(reader, items, () => {
     const start = reader.offset
@@ -136,7 +136,9 @@ function readNativeScript(reader: CborReader): DecodedScript {
   return { hash: nativeScriptHash(cbor), language: 'native', cborHex: bytesToHex(cbor) }
 }
 
-/** The tag of the language stands before the bytes of the script (Conway CDDL, `script_hash`). */
+/**
+ * Reads a Plutus script. `prefix`: tag of the language, which is hashed before its bytes (Conway CDDL, `script_hash`).
+ */
 function readPlutusScript(reader: CborReader, prefix: number, language: ScriptLanguage): DecodedScript {
   const start = reader.offset
   const script = reader.readBytes()
@@ -153,7 +155,7 @@ interface DataSpan {
   readonly hex: string
 }
 
-/** Plutus data: checked as such, and its bytes kept. */
+/** Reads one item of Plutus data: checks it, and keeps its original bytes. */
 function readData(reader: CborReader): DataSpan {
   const span = reader.skip()
   const bytes = reader.slice(span)
@@ -163,7 +165,7 @@ function readData(reader: CborReader): DataSpan {
 
 const hashOf = (reader: CborReader, span: DataSpan): string => bytesToHex(blake2b256(reader.slice(span)))
 
-/** Both forms: `[+ [tag, index, data, ex_units]]`, and the map of Conway. */
+/** Reads redeemers in both forms: the list `[+ [tag, index, data, ex_units]]`, and the map of Conway. */
 function readRedeemers(reader: CborReader): DecodedRedeemer[] {
   const redeemers: DecodedRedeemer[] = []
   if (reader.peekMajor() === MAJOR.MAP)
@@ -190,7 +192,7 @@ function readArgument(reader: CborReader): Pick<DecodedRedeemer, 'cborHex' | 'me
   return { cborHex: hex, ...readTuple(reader, 2, () => ({ mem: reader.readUint(), cpu: reader.readUint() })) }
 }
 
-/** An array of so many items, of definite or indefinite length. */
+/** Reads an array that must have `items` items, of definite or indefinite length. */
 function readTuple<T>(reader: CborReader, items: number, read: () => T): T {
   const start = reader.offset
   const count = reader.readArrayHeader()

@@ -7,7 +7,7 @@ import { WITNESS_KEY } from '../codec/witnessSet.js'
 import { blake2b256 } from '../hash/blake2b.js'
 import type { TxInput, TxOutput } from '../types/utxo.js'
 
-/** Content of a transaction, ready to be written. */
+/** Complete content of a transaction, from which {@link encodeTransaction} makes its bytes. */
 export interface TransactionDraft {
   inputs: readonly TxInput[]
   outputs: readonly TxOutput[]
@@ -21,12 +21,12 @@ export interface TransactionDraft {
   nativeScripts: readonly Uint8Array[]
 }
 
-/** Bytes of a key witness: `[key of 32 bytes, signature of 64 bytes]`. */
+/** Size of a key witness, `[key of 32 bytes, signature of 64 bytes]`, with its heads. */
 const VKEY_WITNESS_BYTES = 101
-/** Bytes around the key witnesses: key 0, tag 258 and an array head of up to 65,535. */
+/** Size of the heads around the key witnesses: key 0, tag 258, and the head of an array of up to 65,535 items. */
 const VKEY_SET_BYTES = 7
 
-/** The unsigned transaction as CBOR, Conway form, body keys ascending and sets tagged. */
+/** Encodes an unsigned transaction as CBOR in the form of Conway: body keys in ascending order, sets with tag 258. */
 export function encodeTransaction(draft: TransactionDraft): Uint8Array {
   const writer = new CborWriter().array(4)
   encodeBody(writer, draft)
@@ -39,12 +39,12 @@ export function encodeTransaction(draft: TransactionDraft): Uint8Array {
   return (draft.auxiliaryData === undefined ? writer.null() : writer.raw(draft.auxiliaryData)).toBytes()
 }
 
-/** Size of a transaction once `signers` keys have signed it, bytes. */
+/** Returns the size of a transaction after `signers` keys have signed it, bytes. */
 export function signedSizeBytes(unsigned: Uint8Array, signers: number): number {
   return unsigned.length + (signers === 0 ? 0 : VKEY_SET_BYTES + VKEY_WITNESS_BYTES * signers)
 }
 
-/** Inputs in the order in which the ledger numbers them. */
+/** Returns inputs in the ledger's order: by transaction id, then by index. */
 export function sortInputs(inputs: readonly TxInput[]): TxInput[] {
   const ids = new Map(inputs.map((input) => [input, input.txHash.toLowerCase()]))
   return [...inputs].sort((a, b) =>

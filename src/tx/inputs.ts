@@ -6,7 +6,11 @@ import type { TxInput, UTxO } from '../types/utxo.js'
 import { isAmounts } from './assertions.js'
 import { sortInputs } from './encodeTransaction.js'
 
-/** @throws {@link InvalidArgumentError} unless it is an array of outputs with their inputs. */
+/**
+ * Returns an array of outputs with their references (`input`).
+ *
+ * @throws {@link InvalidArgumentError} on another value
+ */
 export function assertUtxos(utxos: readonly UTxO[]): readonly UTxO[] {
   if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of { input, output }', utxos)
   for (const utxo of utxos as (UTxO | null | undefined)[]) {
@@ -27,13 +31,13 @@ export function inputKey({ txHash, index }: TxInput): string {
   return `${txHash.toLowerCase()}#${index}`
 }
 
-/** Inputs in the order in which the ledger numbers them. */
+/** Returns outputs in the ledger's order of inputs: by transaction id, then by index. */
 export function inLedgerOrder(inputs: readonly UTxO[]): UTxO[] {
   const byKey = new Map(inputs.map((utxo) => [inputKey(utxo.input), utxo]))
   return sortInputs(inputs.map(({ input }) => input)).map((input) => byKey.get(inputKey(input))!)
 }
 
-/** Position of the output that holds most of a unit, or -1 when none holds any. */
+/** Returns the position of the output with the largest amount of a unit; -1 when no output has any. */
 export function largest(pool: readonly UTxO[], unit: string): number {
   let best = -1
   let most = 0n
@@ -44,7 +48,7 @@ export function largest(pool: readonly UTxO[], unit: string): number {
   return best
 }
 
-/** Key hashes that a native script names anywhere. */
+/** Returns all key hashes in a native script, at any depth. */
 export function keyHashesOf(script: NativeScript): string[] {
   switch (script.type) {
     case 'sig':

@@ -5,17 +5,17 @@ import { encodeValue, LOVELACE, valueToAmounts } from '../codec/value.js'
 import type { TxOutput } from '../types/utxo.js'
 import type { ResolvedTxParameters } from './parameters.js'
 
-/** Change outputs, or how much lovelace is missing for them. */
+/** Outputs of the change, or the lovelace that is missing for them. */
 export type Change =
   | { readonly outputs: TxOutput[]; readonly missingLovelace: 0n }
   | { readonly outputs: null; readonly missingLovelace: bigint }
 
-/** Bytes of a coin of any size, with its head. */
+/** Maximum size of an encoded lovelace amount, with its head. */
 const COIN_BYTES = 9
 
 /**
- * Makes the outputs of the change: none without a remainder, otherwise as few as the limit on a value's size allows,
- * each with the lovelace it must hold and the rest in the first.
+ * Makes the outputs of the change from the remaining value `left`: no output for an empty value, otherwise as few as
+ * the limit on a value's size allows. Each gets the least lovelace that it must hold, and the first also the rest.
  */
 export function makeChange(
   left: ReadonlyMap<string, bigint>,
@@ -41,7 +41,7 @@ export function makeChange(
   return short > 0n ? { outputs: null, missingLovelace: short } : { outputs, missingLovelace: 0n }
 }
 
-/** The assets in groups whose encoded values stay within the limit; lovelace is left out. */
+/** Splits the assets of a value, without lovelace, into groups whose encoded values stay within the size limit. */
 function groupBySize(value: ReadonlyMap<string, bigint>, maxValueSize: number): Value[] {
   const groups: Value[] = [new Map()]
   for (const unit of [...value.keys()].filter((key) => key !== LOVELACE).sort()) {
@@ -54,7 +54,7 @@ function groupBySize(value: ReadonlyMap<string, bigint>, maxValueSize: number): 
   return groups
 }
 
-/** Bytes of a value once it holds a coin of any size. */
+/** Returns the size of a value with these assets and the largest possible lovelace amount. */
 function valueSizeBytes(assets: ReadonlyMap<string, bigint>): number {
   const writer = new CborWriter()
   encodeValue(writer, assets)

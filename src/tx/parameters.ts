@@ -9,32 +9,32 @@ import type { ProtocolParameters } from '../types/provider.js'
  */
 export interface TxParameters {
   /**
-   * Lovelace per byte of the signed transaction.
+   * Fee per byte of the signed transaction, lovelace.
    * @default 0, as most heads have it; the base ledger demands more
    */
   minFeeA?: number
   /**
-   * Lovelace per transaction.
+   * Fixed fee per transaction, lovelace.
    * @default 0
    */
   minFeeB?: number
   /**
-   * Lovelace per byte of an output.
+   * Least lovelace of an output, per byte of its size.
    * @default 4310n, as on mainnet and in most heads
    */
   coinsPerUtxoByte?: bigint | number
   /**
-   * Bytes.
+   * Maximum size of a transaction, bytes.
    * @default 16384
    */
   maxTxSize?: number
   /**
-   * Bytes of the value of one output.
+   * Maximum size of the value of one output, bytes.
    * @default 5000
    */
   maxValueSize?: number
   /**
-   * Lovelace per byte of the reference scripts that inputs carry; spending such an output costs it.
+   * Fee per byte of the reference scripts that inputs and reference inputs carry, lovelace.
    * @default 0
    */
   minFeeRefScriptCostPerByte?: number
@@ -43,8 +43,8 @@ export interface TxParameters {
   /** Version of the ledger's rules, which Plutus scripts need: `major` and `minor`. @default that of `raw` */
   protocolVersion?: { major: number; minor: number }
   /**
-   * The source's own answer. Plutus scripts need its prices and limits of units and of collateral: of a node
-   * (`bridge.getRawProtocolParameters()`), Blockfrost or Ogmios.
+   * Original protocol parameters of the source: of a node (`bridge.getRawProtocolParameters()`), Blockfrost or Ogmios.
+   * Plutus scripts need them for the prices and limits of execution units and of collateral.
    */
   raw?: unknown
 }
@@ -64,7 +64,7 @@ const DEFAULT_MAX_TX_BYTES = 16_384
 const DEFAULT_MAX_VALUE_BYTES = 5_000
 const DEFAULT_COINS_PER_UTXO_BYTE = 4_310
 
-/** Those above, and the others of a provider's parameters. */
+/** `TxParameters`, and the other parameters of a provider, which are accepted but not used. */
 type KnownParameters = TxParameters & Partial<Omit<ProtocolParameters, keyof TxParameters>>
 
 const KNOWN_KEYS: OptionNames<KnownParameters> = {
@@ -81,7 +81,7 @@ const KNOWN_KEYS: OptionNames<KnownParameters> = {
   raw: true
 }
 
-/** For anything else, e.g. a promise or a node's raw parameters: names the function that gives the right form. */
+/** Makes the error for other values, e.g. a promise or a node's raw parameters; it names the converting function. */
 const refuseParameter: RefuseOption = (name, expected, got) =>
   new InvalidArgumentError(
     name,
@@ -90,10 +90,10 @@ const refuseParameter: RefuseOption = (name, expected, got) =>
   )
 
 /**
- * Adds the defaults. An unknown parameter is rejected: read as fees of zero, it would make transactions that no ledger
- * accepts.
+ * Checks parameters and adds the defaults. An unknown parameter is rejected: if it were ignored, fees could be zero by
+ * mistake, and the ledger would refuse the transactions.
  *
- * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or a value that is no
+ * @throws {@link InvalidArgumentError} on a negative or fractional parameter, an unknown key, or a value that is not a
  * plain object.
  */
 export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
@@ -115,9 +115,9 @@ export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParame
 }
 
 /**
- * The parameters of a head or a node as `bridge.getProtocolParameters()` gives them.
+ * Converts the result of `bridge.getProtocolParameters()` to the parameters of a {@link TxBuilder}.
  *
- * @throws {@link InvalidArgumentError} when one that fees need is missing, negative or fractional.
+ * @throws {@link InvalidArgumentError} when a parameter for fees is missing, negative or fractional.
  * @example
  * ```ts no-run
  * import { TxBuilder, txParametersFromProtocol } from 'layer-sdk/tx'

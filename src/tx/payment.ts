@@ -9,7 +9,7 @@ import type { Blueprint } from './blueprint.js'
 import type { BuiltTransaction } from './buildTx.js'
 import { PaymentBuilder } from './PaymentBuilder.js'
 
-/** A payment to one address. */
+/** Arguments of {@link buildPayment}. */
 export interface PaymentOptions {
   /** Outputs to choose inputs from. */
   utxos: readonly UTxO[]
@@ -61,9 +61,9 @@ export function buildPayment(options: PaymentOptions): BuiltTransaction {
   return (validUntil == null ? builder : builder.validUntil(validUntil)).build()
 }
 
-/** Everything from some outputs to one address. */
+/** Arguments of {@link buildSweep}. */
 export interface SweepOptions {
-  /** All of them are spent. */
+  /** Outputs to spend, all of them. */
   utxos: readonly UTxO[]
   /** The receiver's address. */
   to: string
@@ -77,10 +77,10 @@ export interface SweepOptions {
 const SWEEP_OPTIONS: OptionNames<SweepOptions> = { utxos: true, to: true, parameters: true }
 
 /**
- * Builds a transaction that moves the whole amount of some outputs to one address, unsigned: `decommit` moves it out of
- * a head whole.
+ * Builds an unsigned transaction that moves the whole amount of some outputs to one address. All its outputs can leave
+ * a head by `decommit`, which always withdraws the whole transaction.
  *
- * @throws {@link InsufficientFundsError} when they do not pay for the fee and the least lovelace.
+ * @throws {@link InsufficientFundsError} when the outputs do not cover the fee and the least lovelace.
  * @example
  * ```ts
  * import { buildSweep } from 'layer-sdk/tx'
@@ -96,15 +96,15 @@ export function buildSweep(options: SweepOptions): BuiltTransaction {
   return new PaymentBuilder(parameters).spend(utxos).changeTo(assertReceiver(to, 'to')).build()
 }
 
-/** A deposit of a part of some outputs. */
+/** Arguments of {@link buildDeposit}. */
 export interface DepositOptions {
   /** Outputs on the base ledger to choose inputs from. */
   utxos: readonly UTxO[]
-  /** The address that holds the deposit in the head. */
+  /** Address that owns the deposit in the head. */
   to: string
   /**
-   * Lovelace, or amounts of several units: the exact amount that enters the head. Lovelace may be left out of the
-   * list: it is then the least that a deposit has to hold.
+   * Exact amount that enters the head: lovelace, or amounts of several units. If the list names no lovelace, the least
+   * that a deposit must hold is added.
    */
   amount: bigint | readonly Amount[]
   /** Inline datum of the output in the head, for a script at `to`: CBOR hex. @default none */
@@ -113,7 +113,7 @@ export interface DepositOptions {
   changeAddress: string
   /** Limits of the base ledger. @default 4310 lovelace a byte of an output; the node pays the fee */
   parameters?: TxParameters
-  /** Metadata of the deposit's transaction by label, which the node keeps beside its own. @default none */
+  /** Metadata of the deposit's transaction, by label; the node adds its own. @default none */
   metadata?: Readonly<Record<string | number, Pick<Metadatum, 'toCbor'>>> | undefined
 }
 
@@ -128,8 +128,8 @@ const DEPOSIT_OPTIONS: OptionNames<DepositOptions> = {
 }
 
 /**
- * Builds the blueprint of a deposit for `bridge.commit`: exactly the amount enters the head, the rest returns to
- * `changeAddress`. Nodes from 1.1 on balance it.
+ * Builds a blueprint, the draft of a deposit that the node completes, for `bridge.commit`. Exactly `amount` enters the
+ * head; the node (from 1.1 on) adds the fee and returns the rest to `changeAddress`.
  *
  * @throws {@link InsufficientFundsError} {@link OutputBelowMinimumError}
  * @example

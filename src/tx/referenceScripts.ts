@@ -2,13 +2,16 @@ import { CborReader } from '../codec/cbor/reader.js'
 import { hexToBytes } from '../codec/hex.js'
 import type { UTxO } from '../types/utxo.js'
 
-/** Bytes after which a byte of reference scripts costs 6/5 of the price before (Conway, fixed in the ledger). */
+/**
+ * Size of a price tier: after each such number of bytes the price per byte rises to 6/5 (fixed in the Conway ledger).
+ */
 const TIER_BYTES = 25_600n
 const DECIMALS = 1_000_000
 
 /**
- * Returns the part of the fee for the reference scripts of inputs: the ledger counts those of spent outputs too, each
- * time they are carried. Exact, and rounded down at the end; the price of a byte counts to six decimals.
+ * Returns the part of the fee for reference scripts, lovelace. `inputs`: spent outputs and reference inputs; a script
+ * counts each time that an output carries it. The sum is exact and rounded down at the end; the price of a byte is
+ * rounded up to six decimals.
  *
  * @see Conway, `tierRefScriptFee` and `txNonDistinctRefScriptsSize`
  */
@@ -27,7 +30,7 @@ export function referenceScriptFee(inputs: readonly UTxO[], pricePerByte: number
   return fee / divisor
 }
 
-/** Bytes that the ledger hashes: of a Plutus script without the byte string's head around them. */
+/** Returns the size of a script as the ledger counts it: for Plutus without the head of the CBOR byte string. */
 function scriptSizeBytes({ output: { scriptRef } }: UTxO): number {
   if (scriptRef === undefined) return 0
   const bytes = hexToBytes(scriptRef.cborHex, 'scriptRef.cborHex')

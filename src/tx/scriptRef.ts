@@ -8,13 +8,13 @@ import { wrappedScript } from './assertions.js'
 const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
 
 /**
- * Makes a script of its code, as outputs carry it and as `spendScript` receives it. Plutus code may come in either
- * wrapping: a blueprint's `compiledCode`, or the `cborHex` of a script file.
+ * Makes a script from its code, in the form in which outputs carry it and `spendScript` receives it. Plutus code may be
+ * a blueprint's `compiledCode` (wrapped in one CBOR byte string), or the `cborHex` of a script file (wrapped in two).
  *
  * @param code - CBOR hex
- * @param hash - hash that the script has to have, hex, 56 characters: it decides between the wrappings. @default the
+ * @param hash - expected hash of the script, hex, 56 characters; it decides how the code is wrapped. @default the
  * wrapping is recognised by its form
- * @throws {@link InvalidArgumentError} on another language, code that is no script, or a script with another hash
+ * @throws {@link InvalidArgumentError} on another language, code that is not a script, or a script with another hash
  * @example
  * ```ts
  * import { scriptRef } from 'layer-sdk/tx'
@@ -34,7 +34,7 @@ export function scriptRef(language: ScriptLanguage, code: string, hash?: string)
   throw new InvalidArgumentError('hash', `the hash of the script, ${scriptRefHash(script)}`, hash)
 }
 
-/** The code as the bytes that are hashed, whatever they are. */
+/** Returns the code as a script whose hashed bytes are `code` itself, without recognising its wrapping. */
 function wrappedOnce(language: ScriptLanguage, code: string): ScriptRef {
   return { language, cborHex: new CborWriter().bytes(hexToBytes(code, 'code')).toHex() }
 }

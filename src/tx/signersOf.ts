@@ -11,43 +11,46 @@ import { blake2b224 } from '../hash/blake2b.js'
 import type { UTxO } from '../types/utxo.js'
 import { assertUtxos, inputKey, keyHashesOf } from './inputs.js'
 
-/** Reason for which a key has to sign. */
+/** Reason for which a key must sign. */
 export interface SignerReason {
-  /** An input, collateral, a withdrawal, a demand of the body, or a native script. */
+  /** Part that needs the key: an input, collateral, a withdrawal, the list of required signers, or a native script. */
   kind: 'input' | 'collateral' | 'withdrawal' | 'required' | 'native-script'
-  /** `txHash#index`, the bytes of the reward address in hex, or the hash of the script; null for a demand of the body. */
+  /** `txHash#index`, the bytes of the reward address in hex, or the script hash; null for a required signer. */
   subject: string | null
 }
 
-/** A key of a transaction. */
+/** A key that may have to sign a transaction. */
 export interface TxSigner {
-  /** Hex, 56 characters. */
+  /** Key hash: hex, 56 characters. */
   keyHash: string
-  /** True when its signature is in the transaction. Validity of signatures is not checked. */
+  /** True when the transaction has a signature of the key. The signature is not verified. */
   signed: boolean
-  /** False for a key that only some way of satisfying a native script needs. */
+  /** False for a key of a native script that could also be satisfied without it. */
   needed: boolean
   /** Reasons, at least one. */
   reasons: SignerReason[]
 }
 
-/** Signatures of a transaction. */
+/** Signatures that a transaction needs and has. */
 export interface TxSigners {
-  /** Keys that may have to sign, by the order in which the transaction names them. */
+  /** Keys that may have to sign, in the order in which the transaction names them. */
   signers: TxSigner[]
-  /** Hashes of the keys whose signatures are missing; those of native scripts that signatures can satisfy in several ways are left out. */
+  /**
+   * Hashes of the needed keys whose signatures are missing. Keys of a native script that could be satisfied without
+   * them are left out.
+   */
   missing: string[]
-  /** Native scripts: `scriptHash` (hex), `satisfied` once there are enough signatures, `keyHashes` that it names (hex). */
+  /** Native scripts: `scriptHash` (hex), `satisfied` when it has enough signatures, `keyHashes` that it names (hex). */
   scripts: { scriptHash: string; satisfied: boolean; keyHashes: string[] }[]
-  /** Inputs, `txHash#index`, whose outputs are not among `utxos`: who signs for them is not known. */
+  /** Inputs (`txHash#index`) whose outputs are not among `utxos`, so that their signers are unknown. */
   unknown: string[]
   /** True when every key and every native script has its signatures, and every input is known. */
   complete: boolean
 }
 
 /**
- * Lists who must sign a transaction and who has: keys of inputs, collateral and withdrawals, demanded ones, and those
- * that native scripts name. Certificates and votes are not looked at.
+ * Lists the keys that must sign a transaction, and those that have signed it: keys of inputs, collateral and
+ * withdrawals, required signers, and keys that native scripts name. Certificates and votes are not considered.
  *
  * @param tx - CBOR hex, signed or not, or a built transaction, of which `cborHex` is read
  * @param utxos - outputs that it spends, refers to and uses as collateral
@@ -125,7 +128,9 @@ function addNative(natives: Map<string, NativeScript>, cbor: Uint8Array): void {
   natives.set(nativeScriptHash(cbor), nativeScriptFromBytes(cbor))
 }
 
-/** True when these keys suffice. Bounds of time count as met: the interval of the body decides on them. */
+/**
+ * Returns true when these keys satisfy the script. Its time bounds count as met: the body's validity decides on them.
+ */
 function isSigned(script: NativeScript, keys: ReadonlySet<string>): boolean {
   switch (script.type) {
     case 'sig':

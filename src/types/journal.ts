@@ -1,80 +1,94 @@
-/** A signed transaction of an entry. */
+/** A signed transaction that a journal entry keeps. */
 export interface JournalTx {
   /** Hex, 64 characters, lower case. */
   readonly txId: string
-  /** The signed transaction, as it is sent: CBOR hex. */
+  /** The signed transaction in the bytes that are sent: CBOR hex. */
   readonly cborHex: string
   /** Fee, lovelace in decimal. */
   readonly fee: string
-  /** First slot at which it can no longer be confirmed; null: it carries no bound. */
+  /** First slot at which it can no longer be confirmed; null when it has no bound. */
   readonly expirySlot: number | null
-  /** The same as a time, ms since the Unix epoch. */
+  /** `expirySlot` as a time, ms since the Unix epoch. */
   readonly expiresAt: number | null
-  /** Its inputs that were confirmed outputs when it was built, `txHash#index`. */
+  /**
+   * Inputs that were confirmed outputs when the transaction was built, `txHash#index`; without those that were outputs
+   * of transactions still pending then.
+   */
   readonly spent: readonly string[]
 }
 
-/** How a transaction of an entry was confirmed. */
+/** Confirmation of a transaction of a journal entry. */
 export interface JournalEnd {
   /** Hex, 64 characters, lower case. */
   readonly txId: string
   /** Fee, lovelace in decimal. */
   readonly fee: string
-  /** Number of the snapshot that holds it, or of a later one. */
+  /** Number of the snapshot that confirmed the transaction, or of a later one where that one was missed. */
   readonly snapshotNumber: number
-  /** True when it is the number of the very snapshot that confirmed it. */
+  /**
+   * True when `snapshotNumber` is that of the snapshot that confirmed the transaction; false when it may be a later
+   * one's.
+   */
   readonly exact: boolean
-  /** True when outputs that all parties have signed show it (option `verify`). */
+  /** True when a snapshot that all parties signed proves the confirmation (option `verify` of the head client). */
   readonly verified: boolean
 }
 
-/** One transaction of an entry, in all its attempts: a payment has one, payments of a list as many as they need. */
+/**
+ * Part of an entry: one transaction with all attempts to send it. A payment has one part; `payMany` has as many as its
+ * payments need.
+ */
 export interface JournalPart {
-  /** Number of payments that it makes. */
+  /** Number of payments that the part makes. */
   readonly count: number
   /**
-   * Attempts, oldest first: at most one of them can be confirmed. Empty before the first is signed, and once the part
-   * is confirmed.
+   * Attempts, oldest first: at most one of them can be confirmed. Empty before the first is signed, and again once the
+   * part is confirmed, since the attempts are of no use then.
    */
   readonly txs: readonly JournalTx[]
-  /** Null until it is confirmed. */
+  /** Confirmation of the part; null until it is confirmed. */
   readonly end: JournalEnd | null
 }
 
-/** Actions that a journal keeps. */
+/** Client actions that a journal records. */
 export type JournalAction = 'pay' | 'payMany' | 'submit' | 'deposit' | 'withdraw'
 
 /**
- * State of an entry: `open` until it is `confirmed`, or `failed`: its caller received an error. What failed is not
- * sent again by itself; the same id makes another attempt.
+ * State of an entry: `open` until it is `confirmed`, or `failed` once its caller has received an error. A failed action
+ * is not repeated automatically; a call with the same id makes a new attempt.
  */
 export type JournalState = 'open' | 'confirmed' | 'failed'
 
-/** Entry of a journal about one id: a document of JSON values, without secrets. */
+/**
+ * Entry of a journal: the record of one client action under its id. It consists of JSON values and contains no secrets.
+ */
 export interface JournalEntry {
-  /** Version of the document's form. */
+  /** Version of the entry's format. */
   readonly version: 1
   /** Id that the caller gave: 1 to 128 characters. */
   readonly id: string
-  /** The action. */
+  /** Client action that the entry records. */
   readonly action: JournalAction
-  /** BLAKE2b-256 of the arguments: hex, 64 characters. */
+  /**
+   * BLAKE2b-256 of action and arguments: hex, 64 characters. A call that reuses the id with other arguments is
+   * rejected by it.
+   */
   readonly argsHash: string
-  /** The arguments, as far as building again needs them. */
+  /** Part of the arguments that is needed to build the transactions again. */
   readonly args: unknown
-  /** Head that it was signed for: hex, 56 characters. */
+  /** Id of the head that its transactions are signed for: hex, 56 characters. */
   readonly headId: string
   /** Network of the wallet. */
   readonly network: 'mainnet' | 'testnet'
-  /** Address of the wallet that the change comes back to: bech32; null without a wallet. */
+  /** Address of the wallet that receives the change: bech32; null without a wallet. */
   readonly wallet: string | null
-  /** State. */
+  /** State of the entry. */
   readonly state: JournalState
-  /** The last step, e.g. `signed`, `recorded` or `confirmed`. */
+  /** Latest step of the action, to be shown, e.g. `signed`; `state` decides. */
   readonly step: string
-  /** Its transactions. */
+  /** Transactions of the action, each with its attempts. */
   readonly parts: readonly JournalPart[]
-  /** The result of a deposit or a withdrawal; null before. */
+  /** Result of a deposit or a withdrawal; null before, and for other actions. */
   readonly result: unknown
   /** ms since the Unix epoch. */
   readonly createdAt: number
@@ -83,14 +97,17 @@ export interface JournalEntry {
 }
 
 /**
- * Keeps entries beyond the life of the process. `memoryJournal`, `fileJournal`, `indexedDbJournal` and `redisJournal`
- * of `layer-sdk/journal` are journals; a table of your own database is one too.
+ * Storage of journal entries (records of client actions), from which the next client of the same wallet continues.
+ * `memoryJournal`, `fileJournal`, `indexedDbJournal` and `redisJournal` of `layer-sdk/journal` implement it; implement
+ * it over a table of your own database otherwise. One client at a time may use a
+ * journal; the implementation has to prevent a second one.
  *
  * @example
  * ```ts no-run
  * import type { Journal } from 'layer-sdk/client'
  *
  * const journal: Journal = {
+ *   // Resolves once the row is durable.
  *   put: (entry) => table.upsert(entry.id, JSON.stringify(entry)),
  *   all: async function* () {
  *     for await (const row of table.rowsByCreation()) yield JSON.parse(row.json)
@@ -100,13 +117,16 @@ export interface JournalEntry {
  */
 export interface Journal {
   /**
-   * Stores an entry in place of an earlier one with the same id, and resolves once it is durable. Where it rejects, the
+   * Stores an entry in place of an earlier one with the same id, and resolves once it is durable. If it rejects, the
    * transaction is not sent.
    */
   put(entry: JournalEntry): Promise<void>
   /** Yields the newest entry of each id, in the order in which the ids were first stored. */
   all(): AsyncIterable<JournalEntry>
-  /** Forgets an id: a later call with it is a new one. */
+  /**
+   * Deletes the entry of an id, so that a later call with this id acts again: a payment is made a second time. For the
+   * application; the client never calls it.
+   */
   delete?(id: string): Promise<void>
   /** Releases files, connections and locks; the next call opens them again. The client's `disconnect()` calls it. */
   close?(): Promise<void>

@@ -1,8 +1,8 @@
 import type { TxInput, UTxO } from './utxo.js'
 
-/** Bounds of every provider call. */
+/** Options of every provider call. */
 export interface RequestOptions {
-  /** Ends the request; it then rejects with the signal's reason. */
+  /** Aborts the request, which then rejects with the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -22,44 +22,48 @@ export interface ProtocolParameters {
   minFeeA: number
   /** Lovelace per transaction. */
   minFeeB: number
-  /** Bytes. */
+  /** Largest transaction, bytes. */
   maxTxSize: number
-  /** Bytes. */
+  /** Largest value of an output, bytes. */
   maxValueSize: number
   /** Lovelace per byte of an output. */
   coinsPerUtxoByte: bigint
-  /** Lovelace. */
+  /** Deposit of a stake key, lovelace. */
   keyDeposit: bigint
-  /** Lovelace. */
+  /** Deposit of a stake pool, lovelace. */
   poolDeposit: bigint
   /** Lovelace per byte of reference scripts (the first tier's price); absent where the source has none. */
   minFeeRefScriptCostPerByte?: number
-  /** Keyed `PlutusV1`, `PlutusV2`, `PlutusV3`; empty where the source has none. */
+  /** Cost models keyed `PlutusV1`, `PlutusV2`, `PlutusV3`; empty where the source has none. */
   costModels: Record<string, number[]>
   /** Version of the ledger's rules: `major` and `minor`. */
   protocolVersion: { major: number; minor: number }
-  /** The source's own answer, integers beyond 2^53 as bigint. */
+  /** Complete answer of the source, with integers beyond 2^53 as bigint. */
   raw: unknown
 }
 
 /** Reads the ledger. A provider's `fetcher`, or an object of your own. */
 export interface Fetcher {
-  /** Unspent outputs at an address; `[]` only when there are none. `asset`: only outputs that hold this unit. */
+  /**
+   * Returns the unspent outputs at an address; `[]` only when there are none. `asset`: only outputs that hold this
+   * unit.
+   */
   fetchAddressUTxOs(address: string, asset?: string, options?: RequestOptions): Promise<UTxO[]>
-  /** Those of the given outputs that are unspent. */
+  /** Returns those of the given outputs that are unspent. */
   fetchUTxOs(refs: readonly TxInput[], options?: RequestOptions): Promise<UTxO[]>
   /**
-   * Unspent outputs that hold a unit, wherever they are. Absent where the source cannot find them without an address.
+   * Returns the unspent outputs that hold a unit, at any address. The method is absent where the source cannot find
+   * outputs without an address.
    */
   fetchAssetUTxOs?(unit: string, options?: RequestOptions): Promise<UTxO[]>
   /**
-   * Metadata of a transaction by label: CBOR of each metadatum, hex. Null when the source does not know the transaction.
-   * Absent where the source has no metadata.
+   * Returns the metadata of a transaction by label: CBOR of each metadatum, hex. Null when the source does not know the
+   * transaction. The method is absent where the source has no metadata.
    */
   fetchTxMetadata?(txHash: string, options?: RequestOptions): Promise<ReadonlyMap<bigint, string> | null>
-  /** Protocol parameters of the current epoch. */
+  /** Returns the protocol parameters of the current epoch. */
   fetchProtocolParameters(options?: RequestOptions): Promise<ProtocolParameters>
-  /** The newest block the source knows. */
+  /** Returns the newest block that the source knows. */
   fetchTip(options?: RequestOptions): Promise<Tip>
 }
 

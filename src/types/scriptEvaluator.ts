@@ -4,11 +4,11 @@ export interface ScriptEvaluationRequest {
   readonly tx: Uint8Array
   /** CBOR of each input, reference input and collateral input, with the CBOR of its output in the map form. */
   readonly resolved: readonly (readonly [input: Uint8Array, output: Uint8Array])[]
-  /** Parameters of each language in the ledger's order; an empty one is none. */
+  /** Cost model of each language, its parameters in the ledger's order; empty where there is none. */
   readonly costModels: Readonly<Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', readonly number[]>>
   /** Slot `zeroSlot` begins at `zeroTimeMs`, Unix time in ms; slots are `slotLengthMs` long. */
   readonly slot: { readonly zeroTimeMs: number; readonly zeroSlot: number; readonly slotLengthMs: number }
-  /** Major. */
+  /** Major version of the ledger's protocol. */
   readonly protocolVersion: number
   /** Maximum units of all scripts of a transaction together: `mem` (memory units) and `cpu` (steps). */
   readonly maxExUnits: { readonly mem: bigint; readonly cpu: bigint }
@@ -16,9 +16,9 @@ export interface ScriptEvaluationRequest {
 
 /** Units that the script of one redeemer uses. */
 export interface ScriptUnits {
-  /** `'spend'`, `'mint'`, `'cert'`, `'reward'`, `'vote'` or `'propose'`. */
+  /** Purpose of the redeemer: `'spend'`, `'mint'`, `'cert'`, `'reward'`, `'vote'` or `'propose'`. */
   readonly tag: string
-  /** Position in the ledger's order, from 0. */
+  /** Index of the input, policy, certificate, ... that the script is for, in the ledger's order, from 0. */
   readonly index: number
   /** Units of memory. */
   readonly mem: bigint
@@ -34,7 +34,7 @@ export interface ScriptUnits {
 export interface ScriptFailure {
   /** Redeemer of the script, e.g. `{ tag: 'spend', index: 0 }`. */
   readonly redeemer?: Pick<ScriptUnits, 'tag' | 'index'>
-  /** Reason. */
+  /** Reason of the failure. */
   readonly message: string
   /** Texts that the script traced. */
   readonly logs: readonly string[]

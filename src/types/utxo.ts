@@ -9,7 +9,7 @@ export interface Amount {
   quantity: string
 }
 
-/** Points at one output of a transaction. */
+/** Reference to one output of a transaction. */
 export interface TxInput {
   /** Transaction id: hex, 64 characters. */
   txHash: string
@@ -47,7 +47,7 @@ export interface TxOutput {
 
 /** An unspent transaction output. */
 export interface UTxO {
-  /** Place of the output. */
+  /** Reference to the output: transaction id and position. */
   input: TxInput
   /** The output. */
   output: TxOutput

@@ -3,10 +3,10 @@ import { InvalidArgumentError } from '../errors/input.js'
 const LOVELACE_PER_ADA = 1_000_000n
 
 /**
- * Lovelace of an amount in ada, exact.
+ * Converts an amount in ada to lovelace, exactly.
  *
- * @param text - decimal digits with up to six behind a point, e.g. `'2.5'`. Not a number: `0.1 + 0.2` is no exact
- * amount.
+ * @param text - decimal digits with up to six behind a point, e.g. `'2.5'`. A number is not accepted, because
+ * `0.1 + 0.2` is not exact.
  * @returns lovelace.
  * @throws {@link InvalidArgumentError} on anything else.
  * @example
@@ -23,7 +23,7 @@ export function ada(text: string): bigint {
 }
 
 /**
- * An amount of lovelace as ada, without trailing zeros.
+ * Formats an amount of lovelace as ada, without trailing zeros.
  *
  * @param lovelace - any whole number, negative too.
  * @throws {@link InvalidArgumentError} on anything but a bigint.

@@ -23,13 +23,13 @@ export interface AddressInfo {
   networkId: number
   /** The address bytes: hex. */
   hex: string
-  /** Of base, pointer and enterprise addresses: who can spend. */
+  /** Credential that can spend; of base, pointer and enterprise addresses. */
   payment?: Credential
-  /** Of base and reward addresses: who stakes. */
+  /** Credential that stakes; of base and reward addresses. */
   stake?: Credential
-  /** Of pointer addresses. */
+  /** Pointer to the registration of the stake key; of pointer addresses. */
   pointer?: StakePointer
-  /** Of Byron addresses: the network `magic` (a number that names the network), null on mainnet. */
+  /** Network `magic` (a number that names the network), null on mainnet; of Byron addresses. */
   byron?: { magic: number | null }
 }
 
@@ -50,7 +50,8 @@ export function addressInfo(address: string): AddressInfo {
 }
 
 /**
- * Hash of the key that controls an address, hex of 28 bytes: the payment key, or the staking key of a reward address.
+ * Returns the hash of the key that controls an address, hex of 28 bytes: the payment key, or the staking key of a
+ * reward address.
  *
  * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or a text that is no address.
  * @example
@@ -70,7 +71,7 @@ export function getPubkeyHashFromAddress(address: string): string {
 }
 
 /**
- * Base address: payment and staking part. Bech32.
+ * Builds a base address, which has a payment and a staking part: bech32.
  *
  * @throws {@link InvalidArgumentError}
  * @throws {@link InvalidHexError}
@@ -86,7 +87,7 @@ export function buildBaseAddress(networkId: NetworkId, payment: CredentialInput,
 }
 
 /**
- * Enterprise address: payment part only. Bech32.
+ * Builds an enterprise address, which has a payment part only: bech32.
  *
  * @throws {@link InvalidArgumentError}
  * @throws {@link InvalidHexError}
@@ -101,7 +102,7 @@ export function buildEnterpriseAddress(networkId: NetworkId, payment: Credential
 }
 
 /**
- * Reward address: staking part only. Bech32.
+ * Builds a reward address, which has a staking part only: bech32.
  *
  * @throws {@link InvalidArgumentError}
  * @throws {@link InvalidHexError}
@@ -116,7 +117,8 @@ export function buildRewardAddress(networkId: NetworkId, stake: CredentialInput)
 }
 
 /**
- * Address of a script (hash: hex, 56 characters), with the staking part if one is given. Bech32.
+ * Builds the address of a script from its hash (hex, 56 characters): bech32. It is a base address when `stake` is
+ * given, else an enterprise address.
  *
  * @throws {@link InvalidArgumentError} @throws {@link InvalidHexError}
  * @example

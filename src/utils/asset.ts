@@ -2,12 +2,13 @@ import { encodeFingerprint } from '../codec/assetFingerprint.js'
 import { assetNamePrefix } from '../codec/assetLabel.js'
 import { concatBytes } from '../codec/bytes.js'
 import { hexToBytes } from '../codec/hex.js'
+import { described } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 export { decodeAssetLabel } from '../codec/assetLabel.js'
 
 /**
- * Fingerprint `asset1...` of a native asset.
+ * Returns the fingerprint `asset1...` of a native asset.
  *
  * @param policyId - hex, 56 characters; or the whole unit, policy id and asset name.
  * @param assetName - hex, up to 64 characters.
@@ -22,13 +23,17 @@ export { decodeAssetLabel } from '../codec/assetLabel.js'
 export function assetFingerprint(policyId: string, assetName: string = ''): string {
   const unit = concatBytes(hexToBytes(policyId, 'policyId'), hexToBytes(assetName, 'assetName'))
   if (unit.length < 28 || unit.length > 60) {
-    throw new InvalidArgumentError('asset', 'a policy id of 28 bytes and a name of up to 32', `${unit.length} bytes`)
+    throw new InvalidArgumentError(
+      'asset',
+      'a policy id of 28 bytes and a name of up to 32',
+      described(`${unit.length} bytes`)
+    )
   }
   return encodeFingerprint(unit.subarray(0, 28), unit.subarray(28))
 }
 
 /**
- * Prefix that an asset name carries for a label, e.g. `000de140` for 222 (an NFT): hex, 8 characters.
+ * Returns the prefix by which an asset name carries a label, e.g. `000de140` for 222 (an NFT): hex, 8 characters.
  *
  * @throws {@link InvalidArgumentError} unless the label is a whole number from 0 to 65535.
  * @example

@@ -3,7 +3,7 @@ import { bytesToHex as encodeHex, hexToBytes as decodeHex } from '../codec/hex.j
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
- * Hex of either case to bytes.
+ * Converts hex of either case to bytes.
  *
  * @throws {@link InvalidHexError} on an odd number of digits or another character.
  * @example
@@ -17,7 +17,7 @@ export function hexToBytes(hex: string): Uint8Array {
 }
 
 /**
- * Bytes as lower-case hex.
+ * Converts bytes to lower-case hex.
  *
  * @throws {@link InvalidArgumentError} on another type.
  * @example

@@ -14,8 +14,8 @@ export type LayerCliSkey = TextEnvelope
 export type LayerCliVkey = TextEnvelope
 
 /**
- * New payment key pair in the files of cardano-cli, `sk` and `vk`; `JSON.stringify(sk)` is the content of
- * `payment.skey`.
+ * Generates a payment key pair in the file format of cardano-cli: signing key `sk` and verification key `vk`.
+ * `JSON.stringify(sk)` is the content of `payment.skey`.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all
  * equal.
@@ -32,7 +32,8 @@ export function chainCliKeygen(): { sk: ChainCliSkey; vk: ChainCliVkey } {
 }
 
 /**
- * New key pair of a head party, `sk` and `vk`, in the files of the head node's `--hydra-signing-key`.
+ * Generates a key pair of a head party in the file format of the head node's `--hydra-signing-key`: signing key `sk`
+ * and verification key `vk`.
  *
  * @throws {@link RuntimeUnsupportedError} when the runtime has no `crypto.getRandomValues`, or one whose bytes are all
  * equal.

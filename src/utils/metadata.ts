@@ -6,9 +6,10 @@ import { typedErrors } from '../codec/typedErrors.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
- * Transaction metadata of plain values. Text and object keys become text, Uint8Array bytes, a Map keeps the types of
- * its keys; no value is converted, so `"0xff"` stays text. Limits are the ledger's and count bytes: text and
- * byte strings of at most 64 bytes (longer text: {@link chunkMetadataText}), integers from -2^64 to 2^64-1.
+ * Converts plain values to transaction metadata. Text and object keys become text, a Uint8Array becomes bytes, and a
+ * Map keeps the types of its keys. Text is not interpreted, so `"0xff"` stays text. Limits are the ledger's and count
+ * bytes: text and byte strings of at most 64 bytes (longer text: {@link chunkMetadataText}), integers from -2^64 to
+ * 2^64-1.
  *
  * @throws {@link InvalidMetadatumError} that names the place: on longer text, null, undefined, booleans, fractions,
  * functions, Dates and other class instances.
@@ -24,7 +25,7 @@ export function metadataObjToMetadatum(obj: MetadatumInput): Metadatum {
 }
 
 /**
- * Plain values of metadata, or of its CBOR hex; see `Metadatum.toObject`.
+ * Converts metadata, or its CBOR hex, to plain values; see `Metadatum.toObject`.
  *
  * @throws {@link InvalidCborError} @throws {@link InvalidHexError}
  * @example
@@ -43,7 +44,8 @@ export function metadatumToObj(metadatum: Metadatum | string): MetadatumObject {
 export type MetadataByLabel = Readonly<Record<string, MetadatumInput>> | ReadonlyMap<number | bigint, MetadatumInput>
 
 /**
- * Auxiliary data that carries metadata: CBOR hex. It belongs beside the transaction's body, and its hash into the body.
+ * Builds auxiliary data that carries metadata: CBOR hex. In a transaction it is stored beside the body, and the body
+ * contains its hash.
  *
  * @throws {@link InvalidMetadatumError} that names the place. @throws {@link InvalidArgumentError} on another label,
  * one that comes twice, and on a value that is neither a plain object nor a Map.
@@ -70,9 +72,10 @@ export function buildAuxiliaryData(metadata: MetadataByLabel): string {
 }
 
 /**
- * Hash of auxiliary data (CBOR hex) as the body states it: hex, 64 characters. The bytes are hashed as they are given.
+ * Returns the hash of auxiliary data (CBOR hex) that the transaction's body contains: hex, 64 characters. The bytes are
+ * hashed as they are given.
  *
- * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are no auxiliary data.
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are not auxiliary data.
  * @example
  * ```ts
  * import { auxiliaryDataHash, buildAuxiliaryData } from 'layer-sdk/utils'

@@ -5,7 +5,7 @@ import { PlutusData } from '../codec/plutusData.js'
 import { InvalidAddressError, InvalidArgumentError } from '../errors/input.js'
 
 /**
- * Integer of any size.
+ * Creates an integer of any size.
  *
  * @throws {@link InvalidArgumentError} on a number that is not a safe integer.
  * @example
@@ -19,7 +19,7 @@ export function mkInt(value: number | bigint): PlutusData {
 }
 
 /**
- * Bytes of any length, from hex.
+ * Creates bytes of any length, from hex.
  *
  * @throws {@link InvalidHexError}
  * @example
@@ -33,7 +33,7 @@ export function mkBytes(hex: string): PlutusData {
 }
 
 /**
- * Constructor `index` (0 to 2^64-1) with its fields.
+ * Creates a constructor with its `index` (0 to 2^64-1) and fields.
  *
  * @throws {@link InvalidArgumentError}
  * @example
@@ -48,7 +48,7 @@ export function mkConstr(index: number | bigint, fields: readonly PlutusData[]):
 }
 
 /**
- * Map; order and repeated keys stay as they are.
+ * Creates a map; order and repeated keys are preserved.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function mkMap(pairs: readonly (readonly [PlutusData, PlutusData])[]): Pl
 }
 
 /**
- * List.
+ * Creates a list.
  *
  * @example
  * ```ts
@@ -74,7 +74,7 @@ export function mkList(items: readonly PlutusData[]): PlutusData {
 }
 
 /**
- * Boolean: constructor 0 is False, 1 is True.
+ * Creates a boolean: constructor 0 is False, 1 is True.
  *
  * @throws {@link InvalidArgumentError} on another type.
  * @example
@@ -89,7 +89,7 @@ export function mkBool(value: boolean): PlutusData {
 }
 
 /**
- * Optional value: constructor 0 with the value, or constructor 1 for none (`null` or `undefined`).
+ * Creates an optional value: constructor 0 with the value, or constructor 1 for none (`null` or `undefined`).
  *
  * @throws {@link InvalidArgumentError} on anything but PlutusData, null or undefined.
  * @example
@@ -103,7 +103,7 @@ export function mkOption(value?: PlutusData | null): PlutusData {
 }
 
 /**
- * The data of an address as scripts see it (`Address` of PlutusLedgerApi).
+ * Creates the data of an address as scripts see it (`Address` of PlutusLedgerApi).
  *
  * @throws {@link InvalidAddressError} on a reward or Byron address, which scripts never see.
  * @example
@@ -127,7 +127,7 @@ export function mkAddress(address: string): PlutusData {
 }
 
 /**
- * The data of an output reference as scripts see it (`TxOutRef` of PlutusLedgerApi).
+ * Creates the data of an output reference as scripts see it (`TxOutRef` of PlutusLedgerApi).
  *
  * @param txHash - hex, 64 characters.
  * @param language - PlutusV1 and PlutusV2 wrap the transaction id in a constructor of its own. Default: PlutusV3.

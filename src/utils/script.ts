@@ -28,7 +28,8 @@ export type NativeScriptJson =
   | { type: 'after' | 'before'; slot: number | bigint }
 
 /**
- * Policy of a single signature: CBOR hex of the script that the key's holder must sign.
+ * Builds a minting policy that one signature satisfies: CBOR hex of the native script that requires a signature by this
+ * key.
  *
  * @param pubkey - Ed25519 public key: hex, 64 characters.
  * @throws {@link InvalidHexError}
@@ -44,8 +45,8 @@ export function buildPolicyScriptFromPubkey(pubkey: string): string {
 }
 
 /**
- * Policy of a single signature by the key of an address: the payment key, or the staking key of a reward address. CBOR
- * hex.
+ * Builds a minting policy that a signature by the key of an address satisfies: the payment key, or the staking key of a
+ * reward address. CBOR hex.
  *
  * @throws {@link InvalidAddressError} on an address of a script, a Byron address, or a text that is no address.
  * @example
@@ -60,7 +61,7 @@ export function buildMintingPolicyScriptFromAddress(address: string): string {
 }
 
 /**
- * Policy of a single signature by the key with this hash (hex, 56 characters). CBOR hex.
+ * Builds a minting policy that a signature by the key with this hash (hex, 56 characters) satisfies. CBOR hex.
  *
  * @throws {@link InvalidHexError}
  * @example
@@ -74,10 +75,10 @@ export function buildMintingPolicyScriptFromKeyHash(keyHash: string): string {
 }
 
 /**
- * Policy id, which is also the script hash, of a native script (CBOR hex): hex, 56 characters. The bytes are hashed as
- * they are given.
+ * Returns the policy id, which is also the script hash, of a native script (CBOR hex): hex, 56 characters. The bytes
+ * are hashed as they are given.
  *
- * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are no native script.
+ * @throws {@link InvalidHexError} @throws {@link InvalidCborError} when they are not a native script.
  * @example
  * ```ts
  * import { nativeScriptFromJson, policyIdFromNativeScript } from 'layer-sdk/utils'
@@ -92,7 +93,7 @@ export function policyIdFromNativeScript(nativeScript: string): string {
 }
 
 /**
- * CBOR hex of a native script in cardano-cli's JSON, as object or text; the same bytes as cardano-cli's.
+ * Converts a native script in cardano-cli's JSON, as object or text, to CBOR hex; the bytes equal cardano-cli's.
  *
  * @throws {@link InvalidNativeScriptError} that names the place. @throws {@link InvalidJsonError} on malformed text.
  * @example
@@ -111,7 +112,7 @@ export function nativeScriptFromJson(json: NativeScriptJson | string): string {
 }
 
 /**
- * cardano-cli's JSON of a native script (CBOR hex), as an object.
+ * Converts a native script (CBOR hex) to cardano-cli's JSON, as an object.
  *
  * @throws {@link InvalidHexError} @throws {@link InvalidCborError}
  * @example
@@ -130,7 +131,7 @@ function toJson(script: NativeScript): NativeScriptJson {
 }
 
 /**
- * Hash of a Plutus script: hex, 56 characters; also the policy id of a minting script.
+ * Returns the hash of a Plutus script: hex, 56 characters; also the policy id of a minting script.
  *
  * @param script - hex of the script in its one CBOR byte string, as in witness sets and Aiken's `compiledCode`; the
  * second byte string around it, as in cardano-cli's files and in a `ScriptRef`, is removed.
@@ -152,7 +153,7 @@ export function plutusScriptHash(script: string, language: PlutusLanguage): stri
   return bytesToHex(blake2b224(concatBytes(Uint8Array.of(prefix), single)))
 }
 
-/** Content of bytes that are exactly one CBOR byte string; else null. */
+/** Returns the content of bytes that are exactly one CBOR byte string; else null. */
 function byteStringContent(bytes: Uint8Array): Uint8Array | null {
   try {
     const reader = new CborReader(bytes)

@@ -2,7 +2,7 @@ import { slotConfigOf, slotToEpoch, slotToTime, timeToSlot } from '../codec/slot
 import { type NetworkName, SLOT_CONFIG, type SlotConfig } from '../constants.js'
 
 /**
- * Start of a slot, Unix time in ms. Slots before Shelley last 20 s on mainnet and preprod.
+ * Returns the start of a slot, Unix time in ms. Slots before Shelley last 20 s on mainnet and preprod.
  *
  * @param config - default: mainnet.
  * @throws {@link InvalidArgumentError} on a slot that is not a whole number from 0, or that lies before the beginning
@@ -19,7 +19,7 @@ export function slotToBeginUnixTime(slot: number, config: SlotConfig = SLOT_CONF
 }
 
 /**
- * Slot that a Unix time in ms falls into; a slot includes its start and excludes its end.
+ * Returns the slot that a Unix time in ms falls into; a slot includes its start and excludes its end.
  *
  * @param config - default: mainnet.
  * @throws {@link InvalidArgumentError} on a time before the network began, or one that no slot number reaches.
@@ -34,7 +34,7 @@ export function unixTimeToEnclosingSlot(unixTime: number, config: SlotConfig = S
 }
 
 /**
- * Slot, in decimal digits, at a Unix time in ms.
+ * Returns the slot at a Unix time in ms, as decimal digits.
  *
  * @throws {@link InvalidArgumentError} on a time before the network began.
  * @example
@@ -48,7 +48,7 @@ export function resolveSlotNo(timestamp: number, network: NetworkName = 'mainnet
 }
 
 /**
- * Epoch at a Unix time in ms.
+ * Returns the epoch at a Unix time in ms.
  *
  * @throws {@link InvalidArgumentError} on a time before the network began.
  * @example
@@ -63,7 +63,7 @@ export function resolveEpochNo(timestamp: number, network: NetworkName = 'mainne
 }
 
 /**
- * `epoch` of a slot, and the slot's place in it from 0 (`epochSlot`). `config`: default mainnet.
+ * Returns the `epoch` of a slot and the slot's position in it, from 0 (`epochSlot`). `config`: default mainnet.
  *
  * @throws {@link InvalidArgumentError}
  * @example
@@ -80,10 +80,10 @@ export function slotToEpochNo(
 }
 
 /**
- * Slot configuration of a layer-two head: slots of one second that are counted from `timestamp`.
+ * Builds the slot configuration of a layer-two head: slots of one second, counted from `timestamp`.
  *
  * @param timestamp - start of slot 0, Unix time in ms, e.g. `LayerBridge.slotZeroTimestamp`. Default: now.
- * @throws {@link InvalidArgumentError} on a time that is no number.
+ * @throws {@link InvalidArgumentError} on a time that is not a number.
  * @example
  * ```ts
  * import { buildLayerSlotConfig, unixTimeToEnclosingSlot } from 'layer-sdk/utils'

@@ -4,7 +4,7 @@ import { bytesToUtf8, utf8ToBytes } from '../codec/utf8.js'
 import { InvalidArgumentError } from '../errors/input.js'
 
 /**
- * UTF-8 text to hex.
+ * Converts text to the hex of its UTF-8.
  *
  * @throws {@link InvalidUtf8Error} on a lone surrogate, which has no UTF-8 form.
  * @example
@@ -18,7 +18,7 @@ export function stringToHex(str: string): string {
 }
 
 /**
- * Hex to the text it holds as UTF-8.
+ * Converts the hex of UTF-8 to text.
  *
  * @throws {@link InvalidHexError}
  * @throws {@link InvalidUtf8Error}
@@ -33,7 +33,7 @@ export function hexToString(hex: string): string {
 }
 
 /**
- * UTF-8 text to hex; the same as {@link stringToHex}.
+ * Converts text to the hex of its UTF-8; the same as {@link stringToHex}.
  *
  * @throws {@link InvalidUtf8Error} on a lone surrogate.
  * @example
@@ -47,7 +47,7 @@ export function fromUTF8(str: string): string {
 }
 
 /**
- * Hex to the text it holds as UTF-8; the same as {@link hexToString}.
+ * Converts the hex of UTF-8 to text; the same as {@link hexToString}.
  *
  * @throws {@link InvalidHexError}, {@link InvalidUtf8Error}
  * @example
@@ -61,8 +61,8 @@ export function toUTF8(hex: string): string {
 }
 
 /**
- * Text or bytes as bytes: text of whole hex bytes (either case) is decoded as hex, every other text is encoded as
- * UTF-8, and bytes come back as they are. Text that may look like hex without being it is better passed as bytes.
+ * Converts text or bytes to bytes. Text of whole hex bytes (either case) is decoded as hex, all other text is encoded
+ * as UTF-8, and bytes are returned unchanged. Pass bytes if the text may look like hex without being hex.
  *
  * @throws {@link InvalidArgumentError} on another type. @throws {@link InvalidUtf8Error} on a lone surrogate.
  * @example

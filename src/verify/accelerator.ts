@@ -3,7 +3,7 @@ import { fail } from '../accumulator/inner.js'
 
 export type { Accelerator } from '../accumulator/inner.js'
 
-/** An accelerator that can be called, or none. */
+/** Checks that a value is an accelerator (an object with a function `msm`) or undefined. */
 export function assertAccelerator(value: unknown): Accelerator | undefined {
   if (value === undefined) return undefined
   const msm = (value as { msm?: unknown } | null)?.msm

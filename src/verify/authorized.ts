@@ -7,13 +7,13 @@ import type { ReadTx } from './readTx.js'
 type Ed25519 = (typeof import('@noble/curves/ed25519.js'))['ed25519']
 
 /**
- * Start of an output's Plutus data whose payment credential is a key, up to the key's hash; with `d87a9f` in the last
- * place it is a script.
+ * Hex of the beginning of an output's Plutus data, up to the key hash, if the payment credential is a key. For a script
+ * its last constructor is `d87a9f`.
  */
 const KEY_OUTPUT = 'd8799fd8799fd8799f581c'
 const HASH_CHARACTERS = 56
 
-/** Key hash that has to sign for an output to be spent: hex; null where a script decides. */
+/** Returns the hash of the key that must sign to spend an output: hex; null when a script decides. */
 export function ownerOf(data: Uint8Array): string | null {
   const start = bytesToHex(data.subarray(0, (KEY_OUTPUT.length + HASH_CHARACTERS) / 2))
   return start.startsWith(KEY_OUTPUT) ? start.slice(KEY_OUTPUT.length) : null

@@ -9,11 +9,11 @@ import type { CheckedSnapshot, PendingHashes, SignedHashes } from './snapshotMes
 import { depositProblem, snapshotMessage } from './snapshotMessage.js'
 import type { VerificationRule } from './types.js'
 
-/** The `utxo` of a snapshot, as the parties hash it. */
+/** Hashes of a snapshot's `utxo`, computed when they are needed. */
 export interface HashedOutputs {
-  /** SHA-256 of the outputs in their order: hex. */
+  /** Returns the SHA-256 of the outputs in their order: hex. */
   hash(): Promise<string>
-  /** Hash of the accumulator of these outputs and of pending ones: hex. */
+  /** Returns the hash of the accumulator of these outputs and of pending ones: hex. */
   accumulator(pending: readonly SetEntry[]): Promise<string>
 }
 
@@ -25,7 +25,7 @@ export interface SnapshotToCheck {
   readonly rules: readonly VerificationRule[]
   /** Its outputs; undefined where it has none. */
   readonly utxo: HashedOutputs | undefined
-  /** Hash of the accumulator that the caller knows. */
+  /** Hash of the accumulator from the caller, used in place of the one that the snapshot states. */
   readonly given?: string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface SignedSnapshot {
   readonly hashes: SignedHashes
 }
 
-/** Outputs that have been read one by one. */
+/** Returns the hashes of outputs that are a list; undefined without outputs. */
 export function hashedList(utxo: readonly SetEntry[] | undefined, accelerator: unknown): HashedOutputs | undefined {
   if (utxo === undefined) return undefined
   return {
@@ -49,8 +49,8 @@ export function hashedList(utxo: readonly SetEntry[] | undefined, accelerator: u
 }
 
 /**
- * Checks the signatures of a snapshot: over the accumulators that it states, so that a forger causes no work, else over
- * those of its outputs.
+ * Checks the signatures of a snapshot over the accumulator hashes that the caller or the snapshot states, so that a
+ * forged snapshot causes no further work; if none is stated, over those computed from its outputs.
  *
  * @param check - throws where a message is not signed by all parties
  * @throws {@link VerificationError}
@@ -77,7 +77,7 @@ export async function checkOutputSets({ snapshot, rule, hashes }: SignedSnapshot
     fail('accumulator', 'The appliedAccumulator of the snapshot', 'that of its outputs', 'another')
 }
 
-/** Members of a snapshot that distinguish rules. */
+/** Tells which members of a snapshot, by which verification rules differ, are present. */
 export function snapshotMembersOf(
   { stated, statedApplied, depositTxId }: CheckedSnapshot,
   isGiven: boolean
@@ -89,7 +89,10 @@ export function snapshotMembersOf(
   }
 }
 
-/** The hashes that the signatures are checked against: as the caller or the snapshot states them, else rebuilt. */
+/**
+ * Returns the hashes that the signatures are checked against: as the caller or the snapshot states them, else computed
+ * from the outputs.
+ */
 export async function claimedHashes(
   snapshot: CheckedSnapshot,
   rule: VerificationRule,
@@ -114,7 +117,7 @@ export async function claimedHashes(
   return { accumulator: stated, applied: statedApplied ?? '' }
 }
 
-/** The hashes of the snapshot's own outputs. */
+/** Computes the hashes from the snapshot's own outputs. */
 export async function rebuiltHashes(
   { toCommit, toDecommit }: CheckedSnapshot,
   rule: VerificationRule,
@@ -133,7 +136,7 @@ export async function rebuiltHashes(
   return { accumulator, applied: isPending ? await utxo.accumulator(toCommit) : accumulator }
 }
 
-/** The first rule that holds; the failure of the first when none does. */
+/** Returns the first rule under which the check passes. When there is none, throws the error of the first rule. */
 function firstRule(
   rules: readonly VerificationRule[],
   snapshot: CheckedSnapshot,

@@ -12,19 +12,19 @@ import { verdictOfTransition } from './transition.js'
 
 type Outputs = Map<string, Uint8Array | undefined>
 
-/** More than any fee of a transaction; lovelace. */
+/** Largest fee accepted for a decommit whose transaction is not known: more than any fee of a transaction; lovelace. */
 const MAX_UNREAD_FEE = 5_000_000n
 
 /**
- * Checks that one snapshot of a head follows from the one before it: by its transactions, by the deposit that was
- * included, and by the decommit that it declares or that has left. Each transaction is held to its id, to the
- * signatures of the owners of its inputs, and to its sums; scripts are not run.
+ * Checks that one snapshot of a head follows from the one before it: that its transactions, the deposit that was
+ * included, and the decommit that begins or was completed explain every difference. Of each transaction it checks the
+ * id, the signatures of the owners of its inputs, and that it makes as much as it spends; scripts are not run.
  *
- * It needs both snapshots with their outputs. The transaction of a decommit that begins with the second
- * (`DecommitRequested.decommitTx`) is in no snapshot: without it, sums alone are compared. It does not look at
- * signatures of snapshots: {@link verifySnapshot} does.
+ * Both snapshots must contain their outputs. The transaction of a decommit that begins with `next`
+ * (`DecommitRequested.decommitTx`) is in no snapshot: pass it in `options.decommits`, else only the sums are compared.
+ * The signatures of the snapshots are not checked; {@link verifySnapshot} does that.
  *
- * @param previous - the snapshot before, as it came
+ * @param previous - the earlier snapshot, as received
  * @param next - the snapshot after it
  * @example
  * ```ts
@@ -79,13 +79,15 @@ function assertPositions({ previous, next }: TransitionSides): void {
   }
 }
 
-/** Returns the head's outputs before the transactions: with a deposit that the base ledger has moved in. */
+/**
+ * Returns the head's outputs before the transactions of `next`, including a deposit that the base ledger has moved in.
+ */
 function startOutputs({ previous, next }: TransitionSides): Outputs {
   const isDone = next.version > previous.version
   return mapOf([...(previous.utxo ?? []), ...(isDone ? previous.toCommit : [])])
 }
 
-/** @returns the fee */
+/** Checks a transaction and applies it to the outputs. @returns the fee */
 async function applyTx(tx: ReadTx, outputs: Outputs, amounts: Map<string, Value>): Promise<bigint> {
   if (new Set(tx.spent).size !== tx.spent.length) refuseTransition('transaction', `${tx.txId} spends an output twice`)
   const missing = tx.spent.find((key) => !outputs.has(key))
@@ -120,8 +122,8 @@ function decommitOf(sides: TransitionSides, { decommits }: TransitionOptions): R
 }
 
 /**
- * A decommit that begins removes its inputs from the head at once; its outputs stand apart until the base ledger has
- * them. @returns the fee
+ * Applies a decommit that begins: its inputs leave the head at once, and its outputs are pending until the base ledger
+ * has them. @returns the fee
  */
 async function applyDecommit(
   { next }: TransitionSides,
@@ -136,7 +138,8 @@ async function applyDecommit(
 }
 
 /**
- * Checks a decommit whose transaction is not known: the removed outputs have to cover those that leave, but for a fee.
+ * Checks a decommit whose transaction is not known: the removed outputs must equal the outputs of the decommit in
+ * value, except for a fee.
  * @returns the fee
  */
 function takeOut({ next }: TransitionSides, outputs: Outputs, amounts: Map<string, Value>): bigint {

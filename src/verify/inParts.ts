@@ -2,8 +2,9 @@ import type { Accelerator } from '../accumulator/inner.js'
 import { loadCurve } from '../accumulator/inner.js'
 
 /**
- * Computes commitments in parts with a pause after each, for a thread that has others to serve; the time doubles.
- * The sum is computed from the setup's own points, which are those that an accelerator receives.
+ * Returns an accelerator that computes commitments in parts and calls `pause` between them, so that the thread can do
+ * other work; a commitment needs twice the time. It sums over the setup's own points, the same that accelerators
+ * receive.
  */
 export function inParts(pause: () => Promise<void>): Accelerator {
   return {

@@ -22,11 +22,14 @@ export { provenTxs } from './provenTxs.js'
 export { verificationRule } from './rule.js'
 export type { CheckedSnapshot } from './snapshotMessage.js'
 
-/** A snapshot without its `utxo`, and the inputs of the check of its signatures. */
+/** A snapshot without its `utxo`, and the values that are needed to check its signatures. */
 export interface SignedClaim {
   readonly snapshot: unknown
   readonly signatures: unknown
-  /** The same array for the same parties: the results of checks of their keys are kept with it. */
+  /**
+   * Head keys of the parties. Pass the same array for the same parties, because the check of their keys is cached for
+   * that array.
+   */
   readonly parties: readonly Hex[]
   readonly rule: VerificationRule | undefined
   readonly nodeVersion: string | undefined
@@ -44,8 +47,8 @@ function checkBy(parties: readonly Hex[], keys: readonly Uint8Array[]): Promise<
 }
 
 /**
- * Checks the signatures of a snapshot. Without `utxo` they are checked over the accumulator that the snapshot states,
- * and `needsOutputs` is returned where they are over the outputs themselves.
+ * Checks the signatures of a snapshot. Without `utxo` they are checked over the accumulator hash that the snapshot
+ * states; when it states none, or when the outputs themselves are signed, `needsOutputs` is returned.
  *
  * @param utxo - its outputs
  * @throws {@link VerificationError} as `verifySnapshot` names it, or the error that a foreign value throws
@@ -67,7 +70,7 @@ export async function verifySignatures(
   return checkSignatures(toCheck, (message) => check(message, signed))
 }
 
-/** How kept outputs are hashed. */
+/** Options of {@link hashedKept}: how it runs long work and computes commitments. */
 export interface HashingOptions {
   /** Runs a generator to its end, with pauses for other work. */
   run<T>(steps: Generator<undefined, T>): Promise<T>
@@ -78,7 +81,10 @@ export interface HashingOptions {
 
 const accumulators = /* @__PURE__ */ new WeakMap<KeptOutputs, { pending: readonly SetEntry[]; hash: string }>()
 
-/** Outputs that are kept encoded, as a snapshot's. Their accumulator is computed once. */
+/**
+ * Returns the hashes of outputs that are kept encoded, as those of a snapshot's `utxo`. Their accumulator is computed
+ * only once.
+ */
 export function hashedKept(kept: KeptOutputs, { run, pause, accelerator }: HashingOptions): HashedOutputs {
   return {
     hash: () => run(kept.hash()),
@@ -97,7 +103,8 @@ export function hashedKept(kept: KeptOutputs, { run, pause, accelerator }: Hashi
 }
 
 /**
- * True when a pending output is among others already. @throws {@link VerificationError} where it is another one there
+ * Returns true when a pending output is among the kept outputs already. @throws {@link VerificationError} when a
+ * different output is kept under its key
  */
 function isThere(kept: KeptOutputs, { key, data }: SetEntry): boolean {
   if (!kept.has(key)) return false

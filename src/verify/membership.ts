@@ -30,7 +30,7 @@ export interface MembershipOptions {
   readonly accumulatorHash: Hex
   /** The outputs, 1 to 64; one that is given twice has to be in the set twice. */
   readonly outputs: readonly AnyOutput[]
-  /** Commitment to all other outputs: hex, 96 characters. */
+  /** The proof, a commitment to all other outputs of the set: hex, 96 characters. */
   readonly proof: Hex
 }
 
@@ -42,33 +42,34 @@ export interface NonMembershipOptions {
   readonly accumulatorHash: Hex
   /** The output that is not in the set. */
   readonly output: AnyOutput
-  /** Commitment to the quotient: hex, 96 characters. */
+  /** The proof of {@link proveNonMembership}, a commitment to a quotient of polynomials: hex, 96 characters. */
   readonly proof: Hex
-  /** Remainder of the division: hex, 64 characters. */
+  /** Remainder of the division that gave the quotient: hex, 64 characters. */
   readonly remainder: Hex
 }
 
 /** Arguments of {@link verifyUpdate}. */
 export interface UpdateOptions {
-  /** The accumulator before: a compressed point of G1, hex, 96 characters. */
+  /** The accumulator before the change: a compressed point of G1, hex, 96 characters. */
   readonly before: Hex
-  /** The accumulator after: hex, 96 characters. */
+  /** The accumulator after the change: hex, 96 characters. */
   readonly after: Hex
   /** Outputs removed, up to 64. */
   readonly removed: readonly AnyOutput[]
   /** Outputs added, up to 64. */
   readonly added: readonly AnyOutput[]
-  /** Signed hash of the accumulator before: hex, 64 characters. @default not compared */
+  /** Signed hash of the accumulator before the change: hex, 64 characters. @default not compared */
   readonly beforeHash?: Hex | undefined
-  /** Signed hash of the accumulator after: hex, 64 characters. @default not compared */
+  /** Signed hash of the accumulator after the change: hex, 64 characters. @default not compared */
   readonly afterHash?: Hex | undefined
 }
 
 /**
- * Verifies that outputs are in the set of a signed accumulator. The time does not depend on the size of the set; one
- * output needs 96 bytes of the setup, more need 6 KB.
+ * Verifies that outputs are in the set of a signed accumulator. The time does not depend on the size of the set; for
+ * one output 96 bytes of the trusted setup are loaded, for more 6 KB.
  *
- * It proves that such outputs are there, not under which inputs, and not that there are no others.
+ * It proves that the set contains such outputs. It does not prove under which inputs (`txHash#index`), nor that the set
+ * contains no others.
  *
  * @example
  * ```ts
@@ -88,7 +89,8 @@ export function verifyMembership(options: MembershipOptions): Promise<Verdict> {
 }
 
 /**
- * Verifies that an output is not in the set of a signed accumulator. This proof is of this package: nodes make none.
+ * Verifies that an output is not in the set of a signed accumulator. Only this package makes and verifies such proofs
+ * ({@link proveNonMembership}); nodes do not.
  *
  * @example
  * ```ts
@@ -108,9 +110,10 @@ export function verifyNonMembership(options: NonMembershipOptions): Promise<Verd
 }
 
 /**
- * Verifies that one accumulator comes from another by removing and adding outputs, without the set.
+ * Verifies that removing and adding these outputs turns one accumulator into the other. The set itself is not needed.
  *
- * It proves a change only when both accumulators are signed: pass their hashes, or compare them on your own.
+ * It proves a change only when both accumulators are signed, so pass their signed hashes, or compare the hashes
+ * yourself.
  *
  * @example
  * ```ts
@@ -144,19 +147,19 @@ export interface MembershipProof {
   readonly commitment: Hex
   /** Its hash: hex, 64 characters. */
   readonly accumulatorHash: Hex
-  /** Commitment to all other outputs: hex, 96 characters. */
+  /** The proof, a commitment to all other outputs of the set: hex, 96 characters. */
   readonly proof: Hex
 }
 
-/** Result of {@link proveNonMembership}. */
+/** Result of {@link proveNonMembership}. Its `proof` is a commitment to a quotient of polynomials. */
 export interface NonMembershipProof extends MembershipProof {
-  /** Remainder of the division: hex, 64 characters. */
+  /** Remainder of the division that gave the quotient: hex, 64 characters. */
   readonly remainder: Hex
 }
 
 /**
- * Returns the proof that outputs are in a snapshot, for a client that does not hold it. Needs the whole set, pending
- * outputs included.
+ * Returns the proof that outputs are in a snapshot, for a client that does not hold it. Needs the whole set,
+ * including the outputs of a pending deposit or withdrawal.
  *
  * @throws {@link VerificationError} with reason `proof` when an input of `refs` (`'txHash#index'`) is not in the set,
  * `output` when one is at a Byron address, which no proof covers, or `too-large`.
@@ -198,10 +201,11 @@ export function proveMembership(
 }
 
 /**
- * The proof that an output is not in a snapshot. Needs the whole set, pending outputs included.
+ * Returns the proof that an output is not in a snapshot, for {@link verifyNonMembership}. Needs the whole set,
+ * including the outputs of a pending deposit or withdrawal.
  *
- * @throws {@link VerificationError} with reason `proof` when it is in the set, or the set is empty: then its
- * accumulator says it.
+ * @throws {@link VerificationError} with reason `proof` when the output is in the set, or when the set is empty: the
+ * accumulator of the empty set is a known constant, so no proof is needed.
  * @example
  * ```ts
  * import { proveNonMembership } from 'layer-sdk/verify'
@@ -237,7 +241,7 @@ function elementsOfOutputs(outputs: unknown, what: string): Uint8Array[] {
   })
 }
 
-/** All Byron outputs have the same element, so no proof covers one. */
+/** Returns the element of an output. Rejects Byron outputs: all have the same element, so no proof covers one. */
 function elementOfOutput(output: unknown, what: string): Uint8Array {
   return elementOf(
     readOutputData(output, what) ?? fail('output', what, 'an output that is not at a Byron address', 'one that is')

@@ -9,7 +9,10 @@ import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 import { verifySnapshot } from './verifySnapshot.js'
 import type { VerifySnapshotOptions } from './verifySnapshot.js'
 
-/** Everything that convinces a client of one output of a head: JSON of about 1 KB, however large the head is. */
+/**
+ * Proof that an output is in a signed snapshot of a head, made by {@link getProof}: JSON of about 1 KB, however large
+ * the head is.
+ */
 export interface OutputProof {
   /** Hex, 56 characters. */
   readonly headId: Hex
@@ -19,11 +22,14 @@ export interface OutputProof {
   readonly number: number | string
   /** Signatures of all parties over the snapshot: hex, 128 characters each. */
   readonly signatures: readonly Hex[]
-  /** Hashes of the snapshot's pending outputs, and their deposit; absent when a node before 2.4 has none. */
+  /**
+   * Hashes of the snapshot's pending outputs, and their deposit; absent when there are none and the node is older than
+   * 2.4.
+   */
   readonly pendingHashes?: PendingHashes
   /** The accumulator: hex, 96 characters. */
   readonly commitment: Hex
-  /** Commitment to all other outputs: hex, 96 characters. */
+  /** Proof of membership, a commitment to all other outputs: hex, 96 characters. */
   readonly proof: Hex
   /** The output, its large quantities as decimal text. */
   readonly output: NodeOutput
@@ -35,14 +41,14 @@ export interface OutputProof {
  */
 export type ProofSource =
   | {
-      /** The newest confirmed snapshot, as GET /snapshot says it; null while there is none. */
+      /** Returns the newest confirmed snapshot in the form of GET /snapshot; null while there is none. */
       confirmedSnapshot(): Promise<unknown>
     }
   | Pick<VerifySnapshotOptions, 'snapshot' | 'signatures'>
 
 /** Arguments of {@link verifyOutputProof}. */
 export interface VerifyOutputProofOptions extends Pick<VerifySnapshotOptions, 'parties' | 'rule' | 'nodeVersion'> {
-  /** The proof as it came. */
+  /** The proof, as received. */
   readonly proof: OutputProof
   /** The head's id: hex, 56 characters. */
   readonly headId: Hex
@@ -200,7 +206,7 @@ function outputOf(set: unknown, ref: string): unknown {
   return isPlainRecord(set) ? ownMember(set, ref) : undefined
 }
 
-/** The output as JSON holds it without loss: no empty fields, large integers as decimal text. */
+/** Returns the output in a form that JSON holds without loss: no empty fields, large integers as decimal text. */
 function plainOutput(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return value.map(plainOutput)

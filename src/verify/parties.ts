@@ -31,8 +31,8 @@ export interface HeadOutput {
 }
 
 /**
- * Head keys of the parties as the server's `GET /head` names them, in their order. This is the server's own word: it
- * gives no protection against the server.
+ * Returns the head keys of the parties, in their order, from the server's `GET /head`. They are the server's own claim,
+ * so they give no protection against a dishonest server.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example
@@ -51,8 +51,8 @@ export function partiesFromHead(head: unknown): Hex[] {
 }
 
 /**
- * Head keys of the parties as a HeadIsOpen message (nodes from 2.0), or HeadIsInitializing (up to 1.3), names them.
- * This is the server's own word: it gives no protection against the server.
+ * Returns the head keys of the parties from a HeadIsOpen message (nodes from 2.0) or HeadIsInitializing (up to 1.3).
+ * They are the server's own claim, so they give no protection against a dishonest server.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example
@@ -69,12 +69,12 @@ export function partiesFromHeadIsOpen(message: unknown): Hex[] {
 }
 
 /**
- * Head keys of the parties as the head's output on the base ledger names them: the one source that does not depend on
- * the head's server.
+ * Returns the head keys of the parties from the head's output on the base ledger, the only source that does not depend
+ * on the head's server.
  *
- * It is worth as much as the head id: anybody can mint a token of this name under a policy of their own and name
- * parties of their own. So the id has to come from elsewhere; the output must hold exactly one token of it, and the
- * datum repeat it.
+ * The result is only as trustworthy as the head id, because anyone can mint a token of this name under their own policy
+ * and name their own parties. So the id must come from a source other than the server. The output must hold exactly one
+ * such token with the id as its policy, and its datum must contain the id.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example
@@ -82,8 +82,8 @@ export function partiesFromHeadIsOpen(message: unknown): Hex[] {
  * import { RpcProvider } from 'layer-sdk/providers'
  * import { partiesFromDatum } from 'layer-sdk/verify'
  * const headId = 'd5c0a8bebabbe1d935110f2ddc31ea83e412b17705bec77f2fb7f420'
- * const provider = new RpcProvider({ url: 'http://127.0.0.1:1337' })
- * const [utxo] = await provider.fetchUTxOs('02'.repeat(32), 0)
+ * const { fetcher } = new RpcProvider({ apiEndpoint: 'ws://127.0.0.1:1337', network: 'preprod' })
+ * const [utxo] = await fetcher.fetchUTxOs([{ txHash: '02'.repeat(32), index: 0 }])
  * const parties = partiesFromDatum({ output: utxo!.output, headId })
  * ```
  */

@@ -20,7 +20,7 @@ export interface SaidTransition {
   readonly after: OutputView
   /** Outputs of `before` that are not in `after`. */
   readonly gone: KeyedBytes
-  /** Outputs of `after` that are not in `before`; not read where none is gone. */
+  /** Outputs of `after` that are not in `before`; not read when `gone` is empty. */
   readonly added: KeyedBytes
   /** Its transactions, which no party signs as such. */
   readonly confirmed: readonly unknown[]
@@ -28,21 +28,22 @@ export interface SaidTransition {
 
 /** Facts about the transactions that the outputs prove. */
 export interface ProvenTxs {
-  /** Transactions whose effect stands in the outputs. */
+  /** Ids of the transactions whose effect the outputs prove. */
   readonly proven: ReadonlySet<string>
   /**
-   * An output that is gone by no transaction of its owner while an equal one came under another reference; null where
-   * there is none.
+   * Key of an added output that equals one that is gone, although no transaction of its owner has spent that one: the
+   * sender may only have changed its reference. Null when there is none.
    */
   readonly renamed: string | null
 }
 
 /**
- * Transactions whose effect stands in signed outputs: none of their inputs is there, and their outputs are, or were
- * spent on by a transaction of which the same holds.
+ * Finds the transactions whose effect signed outputs prove: none of their inputs is among the outputs, and each of
+ * their own outputs is, or was spent by a transaction that is proven too.
  *
- * References are not signed: an output that was there before could be shown as that of another transaction. So an
- * output that equals one that has gone is no proof, unless a transaction signed by its owner has spent that one.
+ * References (`txHash#index`) are not signed, so the sender could present an old output as that of a new transaction.
+ * An output that equals one that is gone is therefore no proof, unless a transaction signed by its owner has spent that
+ * one.
  */
 export async function provenTxs({ before, after, confirmed, ...changes }: SaidTransition): Promise<ProvenTxs> {
   const txs = confirmed.map(readTx).filter((tx) => tx !== null)
@@ -92,7 +93,7 @@ export async function provenTxs({ before, after, confirmed, ...changes }: SaidTr
   }
 }
 
-/** Keys of outputs by their bytes. */
+/** Groups the keys of outputs by the outputs' bytes. */
 function byContent(outputs: KeyedBytes): Map<string, string[]> {
   const keys = new Map<string, string[]>()
   for (const [key, output] of outputs) {
@@ -104,8 +105,8 @@ function byContent(outputs: KeyedBytes): Map<string, string[]> {
 }
 
 /**
- * Returns true when a transaction is signed by the owners of its inputs; each is checked once, and only where it
- * matters.
+ * Creates the function that tells whether the owners of its inputs have signed a transaction. Each transaction is
+ * checked once, and only when it is asked for.
  */
 function authorizations(txs: readonly ReadTx[], before: OutputView | null): (tx: ReadTx) => Promise<boolean> {
   const made = new Map(txs.flatMap((tx) => [...tx.made]))

@@ -5,7 +5,7 @@ import type { TransactionSpans } from '../codec/transaction.js'
 import { decodeTransactionBody } from '../codec/transactionBody.js'
 import type { TransactionBody } from '../codec/transactionBody.js'
 
-/** A transaction whose id is that of its body. */
+/** A decoded transaction whose stated id matches its body. */
 export interface ReadTx {
   readonly txId: string
   readonly spans: TransactionSpans
@@ -19,8 +19,8 @@ export interface ReadTx {
 const CBOR_FALSE = 0xf4
 
 /**
- * Reads a transaction of the node's envelope; null where it has no effect: no bytes, another id, or scripts that
- * failed.
+ * Decodes a transaction from the node's envelope. Returns null for one that cannot count: its bytes are absent or
+ * invalid, its id is not that of its body, or its scripts failed.
  */
 export function readTx(transaction: unknown): ReadTx | null {
   if (!isPlainRecord(transaction)) return null

@@ -5,12 +5,12 @@ import type { VerificationRule } from './types.js'
 
 /** All rules of released nodes, newest first. */
 const RELEASED: readonly VerificationRule[] = ['2.4', '2.3', '2.2', '0.20-2.1']
-/** All rules; `next` is of no release and used by its name alone. */
+/** All rules. `next` belongs to no released node and is used only when it is named. */
 export const RULES: readonly VerificationRule[] = ['next', ...RELEASED]
 /** Minor version of the newest node that is known. */
 const NEWEST_KNOWN = '2.4'
 
-/** Members of a snapshot that distinguish rules. */
+/** Presence of the members of a snapshot by which rules differ. */
 export interface RuleMembers {
   /** Its accumulator is stated or given (from 2.2). */
   readonly hasAccumulator: boolean
@@ -21,11 +21,11 @@ export interface RuleMembers {
 }
 
 /**
- * The rule that a version of the node signs by, from the `hydraNodeVersion` of its Greetings, such as
- * `'2.4.1-099f5dd'`.
+ * Returns the rule by which a version of the node signs snapshots. The version is the `hydraNodeVersion` of the node's
+ * Greetings, such as `'2.4.1-099f5dd'`.
  *
- * Builds between 2.2.0 and 2.3.0 call themselves 2.2.0 and may sign by rule `2.3` already, those between 2.3.0 and
- * 2.4.0 likewise: `verifySnapshot` with `nodeVersion` tries both.
+ * Development builds between 2.2.0 and 2.3.0 report version 2.2.0 but may sign by rule `2.3` already, and those between
+ * 2.3.0 and 2.4.0 by rule `2.4`. `verifySnapshot` with `nodeVersion` tries both.
  *
  * @throws {@link VerificationError} with reason `unknown-rule` on versions above 2.4, `rule` on another text and on
  * versions before 0.20.
@@ -45,7 +45,7 @@ export function verificationRule(nodeVersion: string): VerificationRule {
   return `2.${minor}` as VerificationRule
 }
 
-/** The rules to try, strictest first. */
+/** Returns the rules to try, strictest first. */
 export function rulesToTry(rule: unknown, nodeVersion: unknown, members: RuleMembers): readonly VerificationRule[] {
   if (rule !== undefined)
     return RULES.includes(rule as VerificationRule)
@@ -62,7 +62,7 @@ export function rulesToTry(rule: unknown, nodeVersion: unknown, members: RuleMem
   return members.hasAccumulator ? ['2.3', '2.2'] : ['0.20-2.1']
 }
 
-/** The node is newer than this package: no verdict about its signatures can be given. */
+/** Creates the error for a node that is newer than this package, so that its signatures cannot be judged. */
 export function unknownRule(node: string | null): VerificationError {
   return unknownRuleError({ node: node === null ? null : node.slice(0, 100), newestKnown: NEWEST_KNOWN })
 }

@@ -7,15 +7,18 @@ import { elementsOf } from './snapshotMessage.js'
 import type { AnyUtxo, SnapshotOutputs } from './types.js'
 import { optionsOf, typedRejections } from './verdict.js'
 
-/** Options of the work on an accumulator. */
+/**
+ * Options of the functions that compute an accumulator (the commitment to a head's outputs that the parties sign) or
+ * proofs from it, such as {@link snapshotAccumulator}.
+ */
 export interface AcceleratorOptions {
-  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
+  /** Faster replacement for the code that computes the accumulator. @default `@noble/curves`, pure JavaScript */
   readonly accelerator?: Accelerator | undefined
 }
 
 /**
- * SHA-256 of a UTxO set's outputs in the order of their inputs, as the parties sign it: hex, 64 characters. Outputs at
- * Byron addresses are left out, as the node does.
+ * Returns the SHA-256 of a UTxO set's outputs in the order of their inputs, as the parties sign it: hex, 64 characters.
+ * Outputs at Byron addresses are left out, as the node does.
  *
  * @throws {@link VerificationError} with reason `output`.
  * @example
@@ -29,7 +32,7 @@ export function utxoHash(utxo: AnyUtxo): Hex {
 }
 
 /**
- * The accumulator of elements, each any bytes; equal ones count each.
+ * Computes the accumulator of elements. An element is any bytes, and equal elements count separately.
  *
  * @throws {@link VerificationError} with reason `too-large` beyond 4,095 elements.
  * @example
@@ -55,9 +58,10 @@ export function accumulate(
 }
 
 /**
- * The accumulator of a snapshot's outputs, pending ones included: the parties sign it from node 2.2 on.
+ * Computes the accumulator of a snapshot's outputs, pending ones included. The parties sign it from node 2.2 on.
  *
- * The time grows with the number of outputs; the setup's points, 16 to 262 KB, are loaded as far as they are needed.
+ * The time grows with the number of outputs. Only as many points of the trusted setup as needed are loaded, 16 to 262
+ * KB.
  *
  * @throws {@link VerificationError} with reason `output` or `too-large`.
  * @example

@@ -3,10 +3,13 @@ import { hexToBytes } from '../codec/hex.js'
 
 type Ed25519 = (typeof import('@noble/curves/ed25519.js'))['ed25519']
 
-/** Far beyond any head: its transactions on the base ledger have room for about ten parties. */
+/**
+ * Maximum number of parties, far more than a head can have: its transactions on the base ledger have room for about
+ * ten.
+ */
 const MAX_PARTIES = 256
 
-/** Head keys of the parties, in their order, each once. */
+/** Reads the head keys of the parties, in their order. Rejects a key that occurs twice. */
 export function readParties(parties: unknown): Uint8Array[] {
   if (!Array.isArray(parties) || parties.length === 0 || parties.length > MAX_PARTIES)
     return fail('parties', 'The parties', `an array of 1 to ${MAX_PARTIES} vkeys`, parties)
@@ -20,7 +23,7 @@ export function readParties(parties: unknown): Uint8Array[] {
   })
 }
 
-/** Signatures, as many as parties: an array of hex, or the node's `{ multiSignature }`. */
+/** Reads the signatures, one for each party: an array of hex, or the node's `{ multiSignature }`. */
 export function readSignatures(signatures: unknown, count: number): Uint8Array[] {
   const list = isPlainRecord(signatures) ? ownMember(signatures, 'multiSignature') : signatures
   if (!Array.isArray(list) || list.length !== count)
@@ -34,10 +37,12 @@ export function readSignatures(signatures: unknown, count: number): Uint8Array[]
 export type SignatureCheck = (message: Uint8Array, signatures: readonly Uint8Array[]) => void
 
 /**
- * A check of signatures by these keys, each with the key of the same place. It throws a {@link VerificationError} with
- * reason `party-order` when the first wrong one is another party's, else `signature`.
+ * Creates a check that each signature is valid under the key at the same position. The check throws a
+ * {@link VerificationError}: with reason `party-order` when the first wrong signature is a different party's, else
+ * `signature`.
  *
- * @throws {@link VerificationError} with reason `parties` on a key with which more than its owner could sign.
+ * @throws {@link VerificationError} with reason `parties` on a weak key, for which others than its owner could make
+ * signatures.
  */
 export async function createSignatureCheck(parties: readonly Uint8Array[]): Promise<SignatureCheck> {
   const { ed25519 } = await import('./ed25519.js')
@@ -55,9 +60,9 @@ export async function createSignatureCheck(parties: readonly Uint8Array[]): Prom
 }
 
 /**
- * RFC 8032, as strictly as the node's libsodium: S below L, canonical encodings, no point of small order. noble's check
- * leaves out components of small order on both sides of its equation; R of prime order, beside a key that is, makes it
- * the equation without cofactor.
+ * Verifies a signature (RFC 8032) as strictly as the node's libsodium: S below L, canonical encodings, no point of
+ * small order. noble's check leaves out components of small order on both sides of its equation; R of prime order,
+ * beside a key that is, makes it the equation without cofactor.
  */
 function verifies(ed25519: Ed25519, signature: Uint8Array, message: Uint8Array, party: Uint8Array): boolean {
   return (

@@ -27,21 +27,21 @@ export interface CheckedSnapshot {
   readonly utxo: readonly SetEntry[] | undefined
   readonly toCommit: readonly SetEntry[]
   readonly toDecommit: readonly SetEntry[]
-  /** True when `utxoToCommit` is there, be it without outputs. */
+  /** True when the member `utxoToCommit` is present, even without outputs. */
   readonly hasCommit: boolean
   /** The accumulator's hash as the sender states it. */
   readonly stated: string | undefined
   /** The second accumulator's hash as the sender states it. */
   readonly statedApplied: string | undefined
-  /** The deposit of `utxoToCommit`; null where there is none, undefined where the snapshot does not speak of it. */
+  /** The deposit of `utxoToCommit`; null where there is none, undefined where the snapshot has no such member. */
   readonly depositTxId: string | null | undefined
 }
 
 /** Hashes of the pending outputs, for a client that does not hold them. */
 export interface PendingHashes {
-  /** Of the outputs being added: hex, 64 characters. */
+  /** Hash of the outputs being added: hex, 64 characters. */
   readonly toCommit: string
-  /** Of the outputs being removed: hex, 64 characters. */
+  /** Hash of the outputs being removed: hex, 64 characters. */
   readonly toDecommit: string
   /**
    * Deposit that the outputs being added come from: hex, 64 characters; null when there is none. Nodes from 2.4 sign
@@ -50,7 +50,10 @@ export interface PendingHashes {
   readonly depositTxId?: string | null
 }
 
-/** Signed hashes of the outputs, in hex: those of accumulators, of which `next` has two. */
+/**
+ * Hashes of the outputs that the parties sign, in hex: of the accumulator and, under rule `next`, of the second one
+ * (`applied`).
+ */
 export interface SignedHashes {
   readonly accumulator: string
   readonly applied: string
@@ -58,7 +61,7 @@ export interface SignedHashes {
   readonly utxo?: string
 }
 
-/** @throws {@link VerificationError} */
+/** Reads a snapshot and checks every field. @throws {@link VerificationError} */
 export function readSnapshot(snapshot: unknown): CheckedSnapshot {
   const record = isPlainRecord(snapshot) ? snapshot : fail('input', 'The snapshot', 'an object', snapshot)
   const utxo = ownMember(record, 'utxo')
@@ -81,7 +84,10 @@ export function readSnapshot(snapshot: unknown): CheckedSnapshot {
   }
 }
 
-/** Undefined where the member is absent: nodes from 2.4 write null when there is no deposit. */
+/**
+ * Reads the member `depositTxId`. Returns undefined when it is absent, and null when it is null, as nodes from 2.4
+ * write it when there is no deposit.
+ */
 export function readDepositTxId(record: Readonly<Record<string, unknown>>, what: string): string | null | undefined {
   if (!Object.hasOwn(record, 'depositTxId') || record['depositTxId'] === undefined) return undefined
   const id = ownMember(record, 'depositTxId')
@@ -95,7 +101,7 @@ function assertCount(name: string, value: unknown): bigint {
     : fail('input', `The ${name} of the snapshot`, 'a whole number from 0 on', value)
 }
 
-/** Hashes of the pending outputs of a snapshot. */
+/** Computes the hashes of the pending outputs of a snapshot. */
 export function pendingHashesOf({ toCommit, toDecommit, depositTxId }: CheckedSnapshot): PendingHashes {
   return {
     toCommit: utxoSetHash(toCommit),
@@ -104,7 +110,7 @@ export function pendingHashesOf({ toCommit, toDecommit, depositTxId }: CheckedSn
   }
 }
 
-/** The elements that a snapshot's accumulator covers. */
+/** Returns the elements (hashes of outputs) that a snapshot's accumulator covers. */
 export function elementsOf({
   utxo,
   toCommit,
@@ -113,7 +119,7 @@ export function elementsOf({
   return elementsOfUnion(utxo ?? [], toCommit, toDecommit)
 }
 
-/** The elements of sets whose union an accumulator covers. */
+/** Returns the elements of the union of sets, which an accumulator covers. */
 export function elementsOfUnion(...sets: readonly (readonly SetEntry[])[]): Uint8Array[] {
   return unionOf(...sets).map(({ data }) => elementOf(data))
 }
@@ -171,7 +177,10 @@ function itemsOf(
   }
 }
 
-/** From 2.4 on the outputs being added are bound to their deposit, and hashed once more without one, too. */
+/**
+ * Binds the hash of the outputs being added to their deposit, as rules from 2.4 on do: both are hashed together.
+ * Without a deposit, the hash alone is hashed once more.
+ */
 function commitHash(toCommit: string, depositTxId: string | null | undefined): string {
   return bytesToHex(sha256(concatBytes(hexToBytes(toCommit), hexToBytes(depositTxId ?? ''))))
 }

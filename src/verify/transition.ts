@@ -7,12 +7,12 @@ import { readSnapshot } from './snapshotMessage.js'
 /**
  * Reason why a snapshot does not follow from the one before it. Stable.
  *
- * - `input`: one of the two cannot be read, or has no outputs
- * - `head`: they are of two heads
- * - `number`, `version`: they are not one after the other
+ * - `input`: one of the two snapshots cannot be read, or has no outputs
+ * - `head`: they belong to different heads
+ * - `number`, `version`: the numbers or versions do not follow one another
  * - `transaction`: a transaction cannot be read, has another id than its bytes, or spends an output that is not there
- * - `witness`: an owner of an input has not signed it
- * - `value`: it makes more or less than it spends
+ * - `witness`: an owner of an input has not signed a transaction
+ * - `value`: a transaction makes more or less than it spends
  * - `utxo`: the outputs are not those that the transactions leave
  * - `deposit`, `decommit`: the pending outputs, their id, or their transaction do not fit
  */
@@ -22,8 +22,8 @@ export type TransitionReason =
 /** Options of {@link followsFrom}. */
 export interface TransitionOptions {
   /**
-   * Transactions of decommits as the node writes them (`DecommitRequested.decommitTx`). @default none: sums alone are
-   * checked, with a fee up to 5 ada
+   * Transactions of decommits as the node writes them (`DecommitRequested.decommitTx`). @default none: only the sums
+   * are checked, with a fee of up to 5 ada
    */
   readonly decommits?: readonly unknown[] | undefined
 }
@@ -33,24 +33,24 @@ export type TransitionVerdict =
   | {
       /** True: everything that differs is explained. */
       readonly ok: true
-      /** Fees of its transactions, those of a decommit included: lovelace. */
+      /** Fees of the second snapshot's transactions, that of a decommit included: lovelace. */
       readonly fees: bigint
-      /** Ids of decommits whose transaction was not passed: their sums alone were checked. */
+      /** Ids of decommits whose transaction was not passed, so that only their sums were checked. */
       readonly unread: readonly string[]
     }
   | {
       /** False: something is not explained. */
       readonly ok: false
-      /** Why; stable. */
+      /** Reason, as a code that stays stable across versions. */
       readonly reason: TransitionReason
-      /** The same for people, with the output or transaction that it is about. */
+      /** Reason in words, with the output or transaction concerned. */
       readonly detail: string
     }
 
 /** One of the two snapshots. */
 export interface TransitionSide extends CheckedSnapshot {
   readonly hasDecommit: boolean
-  /** As it came. */
+  /** The snapshot, as received. */
   readonly given: Readonly<Record<string, unknown>>
 }
 
@@ -70,12 +70,12 @@ class Unexplained extends Error {
   }
 }
 
-/** Ends the check. */
+/** Ends the check with a reason, by throwing. */
 export function refuseTransition(reason: TransitionReason, detail: string): never {
   throw new Unexplained(reason, detail)
 }
 
-/** Runs the check: whatever it throws becomes the verdict. */
+/** Runs the check and turns an error that it throws into a negative verdict. */
 export async function verdictOfTransition(check: () => Promise<TransitionVerdict>): Promise<TransitionVerdict> {
   try {
     return await check()
@@ -85,7 +85,7 @@ export async function verdictOfTransition(check: () => Promise<TransitionVerdict
   }
 }
 
-/** @throws {@link VerificationError} */
+/** Reads both snapshots and the transactions of the second. @throws {@link VerificationError} */
 export function readTransition(previous: unknown, next: unknown): TransitionSides {
   const [before, after] = [sideOf(previous, 'The snapshot before'), sideOf(next, 'The snapshot')]
   const confirmed = ownMember(after.given, 'confirmed')
@@ -106,7 +106,7 @@ function sideOf(snapshot: unknown, what: string): TransitionSide {
   return { ...read, given, hasDecommit: ownMember(given, 'utxoToDecommit') !== undefined }
 }
 
-/** Amounts of the outputs of a snapshot, pending ones included, by key. */
+/** Yields the amounts of a snapshot's outputs, pending ones included, by key. */
 export function* amountsOf({ given }: TransitionSide): Generator<[string, Value]> {
   for (const set of ['utxo', 'utxoToCommit', 'utxoToDecommit']) {
     const outputs = ownMember(given, set)

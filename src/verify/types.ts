@@ -2,8 +2,9 @@ import type { RuleVersions, VerificationReason } from '../errors/verification.js
 import type { Hex, TxOutput, UTxO } from '../types/utxo.js'
 
 /**
- * Which bytes the parties of a head sign: those of nodes 0.20.0 to 2.1.0, of 2.2, 2.3 or 2.4. `next` are those of the
- * node's source after 2.4.1, which no release has and no recording confirms: it is used only where it is named.
+ * Rule for the bytes that the parties of a head sign, named after the node versions that use it: 0.20.0 to 2.1.0, 2.2,
+ * 2.3 or 2.4. `next` is the rule of the node's source after 2.4.1; no release has it and no recording confirms it, so
+ * it is used only when it is named.
  */
 export type VerificationRule = '0.20-2.1' | '2.2' | '2.3' | '2.4' | 'next'
 
@@ -17,11 +18,11 @@ export interface NodeOutput {
   readonly datumhash?: Hex | null
   /** CBOR of the inline datum. */
   readonly inlineDatumRaw?: Hex | null
-  /** The same datum in the detailed schema. */
+  /** The inline datum as JSON in the detailed schema. */
   readonly inlineDatum?: unknown
-  /** Its hash: hex, 64 characters. */
+  /** Hash of the inline datum: hex, 64 characters. */
   readonly inlineDatumhash?: Hex | null
-  /** `{ scriptLanguage, script: { type, cborHex } }`. */
+  /** Reference script: `{ scriptLanguage, script: { type, cborHex } }`. */
   readonly referenceScript?: unknown
 }
 
@@ -31,7 +32,7 @@ export type AnyOutput = NodeOutput | TxOutput
 /** A UTxO set in the node's form, keyed `'txHash#index'`, or as a list. Absent and null are the empty set. */
 export type AnyUtxo = Readonly<Record<string, NodeOutput>> | readonly UTxO[] | null | undefined
 
-/** The three sets of outputs that a snapshot speaks of. */
+/** The three sets of outputs of a snapshot. */
 export interface SnapshotOutputs {
   /** Outputs in the head. */
   readonly utxo: AnyUtxo
@@ -41,7 +42,7 @@ export interface SnapshotOutputs {
   readonly utxoToDecommit?: AnyUtxo
 }
 
-/** The fields of a snapshot that are read. The `Snapshot` of layer-sdk/bridge is one. */
+/** The fields of a snapshot that verification reads. A `Snapshot` of layer-sdk/bridge can be passed. */
 export interface SnapshotToVerify {
   /** Hex, 56 characters. */
   readonly headId: Hex
@@ -58,33 +59,33 @@ export interface SnapshotToVerify {
   readonly utxoToCommit?: AnyUtxo
   /** Outputs being removed from the head. */
   readonly utxoToDecommit?: AnyUtxo
-  /** Accumulator as the sender states it: hex, 64 characters (nodes from 2.2). */
+  /** Hash of the accumulator as the sender states it: hex, 64 characters (nodes from 2.2). */
   readonly accumulator?: Hex | null
   /**
-   * Accumulator of the head's outputs after the pending step, as the sender states it: hex, 64 characters (rule
-   * `next`).
+   * Hash of the accumulator of the head's outputs after the pending commit or decommit, as the sender states it: hex,
+   * 64 characters (rule `next`).
    */
   readonly appliedAccumulator?: Hex | null
   /** Deposit that `utxoToCommit` comes from: hex, 64 characters; null when there is none (nodes from 2.4). */
   readonly depositTxId?: Hex | null
 }
 
-/** A check that failed. */
+/** Result of a check that failed. */
 export interface Refutation {
-  /** False: it does not hold. */
+  /** False: the check failed. */
   readonly ok: false
-  /** Why; stable. @see {@link VerificationReason} */
+  /** Reason, as a code that stays stable across versions. @see {@link VerificationReason} */
   readonly reason: VerificationReason
-  /** The same for people. */
+  /** Reason in words. */
   readonly detail: string
   /** With reason `unknown-rule`: the node's version and the newest one that is known. */
   readonly versions?: RuleVersions
 }
 
-/** The answer of a check: never an exception. */
+/** Result of a check. Checks never throw or reject. */
 export type Verdict =
   | {
-      /** True: it holds. */
+      /** True: the check passed. */
       readonly ok: true
     }
   | Refutation
@@ -101,8 +102,9 @@ export type SnapshotVerdict =
       /** Hash of the second signed accumulator: hex, 64 characters; under rule `next` alone. */
       readonly appliedAccumulatorHash?: Hex
       /**
-       * Reference that the outputs are compared with: `'recomputed'`, the signed ones; `'given'`, the hash that the
-       * caller gave as theirs; `'absent'`, the snapshot has no `utxo`, and only its accumulator is proven.
+       * How the outputs were checked. `'recomputed'`: their hash was computed and compared with the signed one.
+       * `'given'`: they were not checked, because the caller gave the hash of their accumulator. `'absent'`: the
+       * snapshot has no `utxo`, and only its accumulator is proven.
        */
       readonly outputs: 'recomputed' | 'given' | 'absent'
       /** Keys of outputs that no proof covers: those at Byron addresses. */

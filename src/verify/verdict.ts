@@ -1,7 +1,7 @@
 import { asVerificationError, isPlainRecord, reading } from '../accumulator/inner.js'
 import type { Refutation } from './types.js'
 
-/** Runs a check: whatever it throws becomes the verdict, so that no input of any kind makes it reject. */
+/** Runs a check and turns any error that it throws into a negative verdict, so that no input makes it reject. */
 export async function verdictOf<T extends { readonly ok: true }>(check: () => Promise<T>): Promise<T | Refutation> {
   try {
     return await check()
@@ -10,7 +10,7 @@ export async function verdictOf<T extends { readonly ok: true }>(check: () => Pr
   }
 }
 
-/** Runs a calculation: whatever it throws is a {@link VerificationError}. */
+/** Runs a calculation and converts any error that it throws to a {@link VerificationError}. */
 export async function typedRejections<T>(calculate: () => Promise<T>): Promise<T> {
   try {
     return await calculate()
@@ -29,7 +29,10 @@ function refutationOf(error: unknown): Refutation {
   }
 }
 
-/** The options of a call as a record of own fields, each read once; a missing or foreign value has none. */
+/**
+ * Returns the options of a call as a record of own fields, each read once. The record is empty when the value is not an
+ * object.
+ */
 export function optionsOf(options: unknown): Readonly<Record<string, unknown>> {
   return reading('input', 'The options', () => (isPlainRecord(options) ? { ...options } : {}))
 }

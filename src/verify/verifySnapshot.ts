@@ -20,23 +20,24 @@ import { optionsOf, typedRejections, verdictOf } from './verdict.js'
 
 /** Arguments of {@link signedBytes}. */
 export interface SignedBytesOptions {
-  /** The snapshot as it came. */
+  /** The snapshot, as received. */
   readonly snapshot: SnapshotToVerify
-  /** Which bytes: {@link verificationRule} gives it for a version. */
+  /** Rule for the signed bytes; {@link verificationRule} returns it for a version of the node. */
   readonly rule: VerificationRule
   /**
-   * Hash of the accumulator: hex. @default computed from the outputs; as the snapshot states it where it has no `utxo`
+   * Hash of the accumulator: hex. @default computed from the outputs; the one that the snapshot states when it has no
+   * `utxo`
    */
   readonly accumulator?: Hex | undefined
-  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
+  /** Faster replacement for the code that computes the accumulator. @default `@noble/curves`, pure JavaScript */
   readonly accelerator?: Accelerator | undefined
 }
 
 /** Arguments of {@link verifySnapshot}. */
 export interface VerifySnapshotOptions {
-  /** The snapshot as it came. */
+  /** The snapshot, as received. */
   readonly snapshot: SnapshotToVerify
-  /** Of all parties, in their order: hex, 128 characters each; or the node's `{ multiSignature }`. */
+  /** Signatures of all parties, in their order: hex, 128 characters each; or the node's `{ multiSignature }`. */
   readonly signatures: readonly Hex[] | { readonly multiSignature: readonly Hex[] }
   /** Head keys of all parties, in their order: hex, 64 characters each, or `{ vkey }`. */
   readonly parties: readonly (Hex | { readonly vkey: Hex })[]
@@ -45,22 +46,25 @@ export interface VerifySnapshotOptions {
   /** `hydraNodeVersion` of the node's Greetings. */
   readonly nodeVersion?: string | undefined
   /**
-   * Hash of the accumulator of these very outputs, hex, from a caller who keeps it up to date on its own
-   * (`verifyUpdate`): the outputs are then not checked. Never the one that the snapshot states.
+   * Hash of the accumulator of exactly these outputs, hex, if you keep it up to date yourself (`verifyUpdate`); the
+   * outputs are then not checked. Never pass the hash that the snapshot itself states.
    */
   readonly accumulator?: Hex | undefined
-  /** SHA-256 of the pending outputs, hex, for a light client that holds none of them; the snapshot then has none. */
+  /**
+   * SHA-256 of the pending outputs, hex, for a light client that holds none of them. The snapshot must then contain no
+   * pending outputs.
+   */
   readonly pendingHashes?: PendingHashes | undefined
-  /** Computes commitments faster. @default `@noble/curves`, pure JavaScript */
+  /** Faster replacement for the code that computes the accumulator. @default `@noble/curves`, pure JavaScript */
   readonly accelerator?: Accelerator | undefined
 }
 
 /**
  * Verifies that all parties of a head have signed a snapshot with these outputs.
  *
- * Proves that the parties agreed on this head id, version and number and on these outputs. It does not prove that a
- * newer snapshot does not exist, nor the inputs (`txHash#index`) that the outputs stand under, and under rule `2.2` not
- * which of them are pending; and it is worth as much as the source of the keys.
+ * It proves that the parties agreed on this head id, version and number and on these outputs. It does not prove that
+ * there is no newer snapshot, nor under which inputs (`txHash#index`) the outputs are, nor, under rule `2.2`, which of
+ * them are pending. The result is only as trustworthy as the source of the keys.
  *
  * @example
  * ```ts
@@ -111,7 +115,7 @@ export function verifySnapshot(options: VerifySnapshotOptions): Promise<Snapshot
 }
 
 /**
- * The bytes that each party signs, in hex: CBOR items one after another, without an array around them.
+ * Returns the bytes that each party signs, in hex: CBOR items one after another, without an array around them.
  *
  * @throws {@link VerificationError}
  * @example
@@ -148,7 +152,7 @@ function hashesOfVerdict({ rule, hashes: { accumulator, applied } }: SignedSnaps
   return { accumulatorHash: accumulator, ...(rule === 'next' ? { appliedAccumulatorHash: applied } : {}) }
 }
 
-/** Adds the hashes of pending outputs that a light client knows to the snapshot. */
+/** Combines a snapshot with the hashes of its pending outputs that a light client has passed. */
 function withPendingHashes(
   hashes: unknown,
   snapshot: CheckedSnapshot

@@ -28,9 +28,9 @@ const OPTIONS: OptionNames<AppWalletOptions> = {
  * A wallet with accounts and key indexes, made from a recovery phrase or a root key (CIP-1852), or read-only from an
  * account's public key or from addresses.
  *
- * The root key is derived at the first use, in some milliseconds; {@link AppWallet.create} does it in the
- * background. A phrase of a Ledger, or of a Trezor with 24 words, gives other addresses there: those devices derive in
- * their own ways.
+ * The root key is derived at the first use, in some milliseconds; {@link AppWallet.create} does it in the background.
+ * The phrase of a Ledger, or of a Trezor with 24 words, gives different addresses on the device, because these devices
+ * derive keys in their own ways.
  *
  * @example
  * ```ts
@@ -54,8 +54,8 @@ export class AppWallet extends EmbeddedWallet {
   }
 
   /**
-   * {@link AppWallet} with its root key derived by WebCrypto: slow work that does not block a page. Rejects where the
-   * constructor throws.
+   * Creates an {@link AppWallet} whose root key WebCrypto derives in the background, so that this slow work does not
+   * block a page. Rejects with the errors that the constructor throws.
    */
   static async create(options: AppWalletOptions): Promise<AppWallet> {
     const wallet = new AppWallet(options)
@@ -64,7 +64,7 @@ export class AppWallet extends EmbeddedWallet {
   }
 
   /**
-   * A new random recovery phrase: words separated by spaces.
+   * Generates a random recovery phrase: words separated by spaces.
    *
    * @param strength - 128, 160, 192, 224 or 256 bits for 12, 15, 18, 21 or 24 words.
    * @throws {@link InvalidMnemonicError} on another strength.
@@ -78,33 +78,37 @@ export class AppWallet extends EmbeddedWallet {
   /**
    * Submits a signed transaction (CBOR hex) and resolves with its id.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else the submitter's rejection.
+   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING` without a submitter; else the submitter's
+   * rejection.
    */
   async submitTx(signedTxCbor: string): Promise<string> {
     return submitWith(this.#submitter, signedTxCbor)
   }
 
   /**
-   * Unspent outputs at any address (bech32).
+   * Returns the unspent outputs at any address (bech32).
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING` without a fetcher; else the fetcher's
+   * rejection.
    */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
   }
 
   /**
-   * Protocol parameters of the base ledger.
+   * Returns the protocol parameters of the base ledger.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING` without a fetcher; else the fetcher's
+   * rejection.
    */
   async getProtocolParameters(): Promise<ProtocolParameters> {
     return parametersWith(this.#fetcher)
   }
 
   /**
-   * This wallet as the API object of a browser wallet: for pages and tests that speak CIP-30. It shows one account and
-   * key index. Its methods reject with objects `{ code, info }` of CIP-30, not with this package's errors.
+   * Returns this wallet as the API object of a browser wallet, for pages and tests that use CIP-30. The object shows
+   * one account and key index. Its methods reject with objects `{ code, info }` of CIP-30, not with this package's
+   * errors.
    *
    * @throws {@link WalletReadOnlyError} on a wallet made from addresses.
    * @throws {@link InvalidArgumentError} on an index out of range, or when `approve` is given and is not a function.

@@ -3,6 +3,7 @@ import { type OptionNames, readOptions } from '../codec/options.js'
 import { parseSigningKey, parseVerificationKey, type TextEnvelope } from '../codec/textEnvelope.js'
 import type { NetworkId } from '../constants.js'
 import { SeedKey, publicKeyFromExtended, signExtended } from '../crypto/inner.js'
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
 import type { ProtocolParameters } from '../types/provider.js'
@@ -86,7 +87,7 @@ export class ChainCliWallet {
 
   /**
    * @throws {@link InvalidKeyFileError}, {@link InvalidHexError}, {@link InvalidCborError} on a file that is not a key
-   * of the kind.
+   * of the expected kind.
    * @throws {@link KeyMismatchError} when `vkey` does not belong to `skey`.
    * @throws {@link InvalidArgumentError} on another network id.
    */
@@ -116,7 +117,7 @@ export class ChainCliWallet {
     )
   }
 
-  /** Enterprise address of the key: bech32. */
+  /** Returns the enterprise address of the key: bech32. */
   getAddressBech32(): string {
     return enterpriseAddressText(this.#networkId, this.#signer)
   }
@@ -126,12 +127,12 @@ export class ChainCliWallet {
     return this.getAddressBech32()
   }
 
-  /** The wallet's one address: bech32. */
+  /** Returns the wallet's one address: bech32. */
   getAddresses(): string[] {
     return [this.getAddressBech32()]
   }
 
-  /** 0 on test networks, 1 on mainnet. */
+  /** Returns 0 on test networks, 1 on mainnet. */
   getNetworkId(): number {
     return this.#networkId
   }
@@ -149,18 +150,18 @@ export class ChainCliWallet {
   }
 
   /**
-   * {@link signTx} for each transaction. @throws {@link InvalidArgumentError} when it is no list; else as
-   * {@link signTx}.
+   * Signs each transaction with {@link signTx}. @throws {@link InvalidArgumentError} when `txCbors` is not a list; else
+   * as {@link signTx}.
    */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
-    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
+    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', kindOf(txCbors))
     return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, this.#signer))
   }
 
   /**
-   * Signs data for an address whose payment key this is (CIP-8, CIP-30).
+   * Signs data for an address whose payment key is this wallet's key (CIP-8, CIP-30).
    *
-   * @param payload - hex digits of even length are those bytes; other text is its UTF-8.
+   * @param payload - text of hex digits, an even number, is decoded to bytes; other text is encoded as UTF-8.
    * @throws {@link AddressNotOwnError}, {@link InvalidAddressError}, {@link WalletDisposedError}
    */
   async signData(address: string, payload: string): Promise<DataSignature> {
@@ -170,25 +171,28 @@ export class ChainCliWallet {
   /**
    * Submits a signed transaction (CBOR hex) and resolves with its id.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING`; else the submitter's rejection.
+   * @throws {@link WalletProviderMissingError} `WALLET_SUBMITTER_MISSING` without a submitter; else the submitter's
+   * rejection.
    */
   async submitTx(txCbor: string): Promise<string> {
     return submitWith(this.#submitter, txCbor)
   }
 
   /**
-   * Unspent outputs at any address (bech32).
+   * Returns the unspent outputs at any address (bech32).
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING` without a fetcher; else the fetcher's
+   * rejection.
    */
   async queryUTxOs(address: string): Promise<UTxO[]> {
     return queryWith(this.#fetcher, address)
   }
 
   /**
-   * Protocol parameters of the base ledger.
+   * Returns the protocol parameters of the base ledger.
    *
-   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING`; else the fetcher's rejection.
+   * @throws {@link WalletProviderMissingError} `WALLET_FETCHER_MISSING` without a fetcher; else the fetcher's
+   * rejection.
    */
   async getProtocolParameters(): Promise<ProtocolParameters> {
     return parametersWith(this.#fetcher)
@@ -200,12 +204,12 @@ export class ChainCliWallet {
     this.#key.dispose()
   }
 
-  /** {@link dispose}, for `using`. */
+  /** Calls {@link dispose}, for `using` declarations. */
   [Symbol.dispose](): void {
     this.dispose()
   }
 
-  /** `networkId`, `address` and a redacted `key`: JSON never holds a secret. */
+  /** Returns `networkId`, `address` and a redacted `key`, so that JSON never holds a secret. */
   toJSON(): { networkId: number; address: string; key: string } {
     return { networkId: this.#networkId, address: this.getAddressBech32(), key: '[redacted]' }
   }

@@ -2,6 +2,7 @@ import { addressToString, enterpriseAddress, rewardAddress, type Address } from 
 import { readOptions } from '../codec/options.js'
 import type { NetworkId } from '../constants.js'
 import { generateMnemonicText } from '../crypto/inner.js'
+import { kindOf } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './keys/Account.js'
@@ -19,8 +20,8 @@ import { signTransaction } from './signing/signTransaction.js'
  * Keys, addresses and signatures of a wallet by account and key index (CIP-1852), without a provider. {@link AppWallet}
  * adds one.
  *
- * Its secrets are in private fields: they are in no listing, JSON, log or error. `dispose()` clears them; JavaScript
- * cannot clear the strings that were passed in, numbers on their way through a computation, and copies the engine made.
+ * Its secrets are in private fields, so no listing, JSON, log or error shows them. `dispose()` clears them; JavaScript
+ * cannot clear strings that were passed in, intermediate numbers, and copies that the engine made.
  *
  * @example
  * ```ts
@@ -54,7 +55,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * A new random recovery phrase: words separated by spaces.
+   * Generates a random recovery phrase: words separated by spaces.
    *
    * @param strength - 128, 160, 192, 224 or 256 bits for 12, 15, 18, 21 or 24 words.
    * @throws {@link InvalidMnemonicError} on another strength.
@@ -66,7 +67,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * Root private key of a recovery phrase: kL, kR and chain code, hex, 192 characters.
+   * Returns the root private key of a recovery phrase: kL, kR and chain code, hex, 192 characters.
    *
    * @throws {@link InvalidMnemonicError}
    * @see CIP-3 (Icarus)
@@ -76,7 +77,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * A private key from hex (192 characters) to `xprv1...`.
+   * Converts a private key from hex (192 characters) to `xprv1...`.
    *
    * @throws {@link InvalidHexError}, {@link InvalidKeyError}
    */
@@ -85,7 +86,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * A private key from `xprv1...` (or `root_xsk1...`) to hex.
+   * Converts a private key from `xprv1...` (or `root_xsk1...`) to hex.
    *
    * @throws {@link InvalidBech32Error}, {@link InvalidKeyError}
    */
@@ -99,31 +100,33 @@ export class EmbeddedWallet {
   }
 
   /**
-   * {@link EmbeddedWallet.mnemonicToPrivateKeyHex} @throws {@link InvalidMnemonicError}, {@link InvalidArgumentError}
+   * See {@link EmbeddedWallet.mnemonicToPrivateKeyHex}. @throws {@link InvalidMnemonicError},
+   * {@link InvalidArgumentError}
    */
   mnemonicToPrivateKeyHex(words: readonly string[], password = ''): string {
     return EmbeddedWallet.mnemonicToPrivateKeyHex(words, password)
   }
 
-  /** {@link EmbeddedWallet.privateKeyHexToBech32} @throws {@link InvalidHexError}, {@link InvalidKeyError} */
+  /** See {@link EmbeddedWallet.privateKeyHexToBech32}. @throws {@link InvalidHexError}, {@link InvalidKeyError} */
   privateKeyHexToBech32(privateKeyHex: string): string {
     return EmbeddedWallet.privateKeyHexToBech32(privateKeyHex)
   }
 
   /**
-   * {@link EmbeddedWallet.privateKeyBech32ToPrivateKeyHex} @throws {@link InvalidBech32Error}, {@link InvalidKeyError}
+   * See {@link EmbeddedWallet.privateKeyBech32ToPrivateKeyHex}. @throws {@link InvalidBech32Error},
+   * {@link InvalidKeyError}
    */
   privateKeyBech32ToPrivateKeyHex(bech32Key: string): string {
     return EmbeddedWallet.privateKeyBech32ToPrivateKeyHex(bech32Key)
   }
 
-  /** 0 on test networks, 1 on mainnet. */
+  /** Returns 0 on test networks, 1 on mainnet. */
   getNetworkId(): number {
     return this.#networkId
   }
 
   /**
-   * Keys and addresses of one key index of one account.
+   * Returns the keys and addresses of one key index of one account.
    *
    * @throws {@link InvalidArgumentError} when an index is not a whole number from 0 to 2^31-1.
    * @throws {@link WalletReadOnlyError} on a wallet made from addresses: it knows no keys.
@@ -142,7 +145,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * Base address (payment and staking), bech32.
+   * Returns the base address (payment and staking), bech32.
    *
    * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
@@ -163,8 +166,8 @@ export class EmbeddedWallet {
   }
 
   /**
-   * Addresses whose outputs {@link signTx} can spend without indexes: base and enterprise address of account 0, key 0;
-   * of a wallet made from addresses, all of them.
+   * Returns the addresses whose outputs {@link signTx} can spend without indexes: base and enterprise address of
+   * account 0, key 0. A wallet made from addresses returns all of them.
    *
    * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
@@ -174,7 +177,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * Enterprise address (payment only), bech32.
+   * Returns the enterprise address (payment only), bech32.
    *
    * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
@@ -188,7 +191,7 @@ export class EmbeddedWallet {
   }
 
   /**
-   * Reward address (staking only), bech32.
+   * Returns the reward address (staking only), bech32.
    *
    * @throws {@link InvalidArgumentError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    */
@@ -221,12 +224,12 @@ export class EmbeddedWallet {
   }
 
   /**
-   * {@link signTx} for each transaction, with account 0 and key 0. Rejects when one of them cannot be signed.
+   * Signs each transaction with {@link signTx}, by account 0 and key 0. Rejects when one of them cannot be signed.
    *
-   * @throws {@link InvalidArgumentError} when it is no list; else as {@link signTx}.
+   * @throws {@link InvalidArgumentError} when `txCbors` is not a list; else as {@link signTx}.
    */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
-    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', typeof txCbors)
+    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', kindOf(txCbors))
     const { payment, stake } = this.#signers(0, 0, 'sign')
     return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, payment, [stake]))
   }
@@ -235,7 +238,7 @@ export class EmbeddedWallet {
    * Signs data for an address of this account: by the payment key, or by the stake key for a reward address.
    *
    * @param address - base, pointer, enterprise or reward address of this account and key index: bech32.
-   * @param payload - hex digits of even length are those bytes; other text is its UTF-8.
+   * @param payload - text of hex digits, an even number, is decoded to bytes; other text is encoded as UTF-8.
    * @throws {@link AddressNotOwnError} when the address is not of these keys, or of the other network.
    * @throws {@link InvalidAddressError}, {@link WalletReadOnlyError}, {@link WalletDisposedError}
    * @see CIP-8, CIP-30
@@ -251,12 +254,12 @@ export class EmbeddedWallet {
     this.#keys?.dispose()
   }
 
-  /** {@link dispose}, for `using`. */
+  /** Calls {@link dispose}, for `using` declarations. */
   [Symbol.dispose](): void {
     this.dispose()
   }
 
-  /** `networkId` and a redacted `key`: JSON never holds a secret. */
+  /** Returns `networkId` and a redacted `key`, so that JSON never holds a secret. */
   toJSON(): { networkId: number; key: string } {
     return { networkId: this.#networkId, key: '[redacted]' }
   }

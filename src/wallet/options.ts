@@ -6,7 +6,7 @@ import type { Fetcher, ProtocolParameters, Submitter } from '../types/provider.j
 import type { UTxO } from '../types/utxo.js'
 import type { WalletKey } from './keys/walletKey.js'
 
-/** Options of every wallet. */
+/** Options of wallets that use a provider. */
 export interface WalletProviderOptions {
   /** 0 for every test network, 1 for mainnet (`NETWORK_ID`). */
   networkId: number
@@ -41,8 +41,8 @@ export async function parametersWith(fetcher: WalletProviderOptions['fetcher']):
 }
 
 /**
- * Node's and Deno's console show the text of `render` instead of the object. Defined on the instance: a hidden
- * property.
+ * Makes the consoles of Node and Deno show the text of `render` instead of the object, by a hidden property of the
+ * instance.
  */
 export function hideFromInspect(target: object, render: () => string): void {
   Object.defineProperty(target, Symbol.for('nodejs.util.inspect.custom'), { value: render })
@@ -55,7 +55,7 @@ export interface EmbeddedWalletOptions {
   /** Source of its keys or addresses. */
   key: WalletKey
   /**
-   * Index of the stake key for every address. When left out it follows the key index, so that `getAccount(a, k)`,
+   * Index of the stake key for every address. When left out, it is the key index, so that `getAccount(a, k)`,
    * `getPaymentAddress(a, k)` and `getRewardAddress(a, k)` agree. Lace, Eternl and CIP-11 use 0 for all: set 0 to see
    * their addresses beyond the first.
    */

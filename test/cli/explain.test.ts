@@ -26,10 +26,10 @@ describe('layer-sdk explain', () => {
     ['BRIDGE_CONECT', 'Did you mean BRIDGE_CONNECT?'],
     ['wallet_mnemonic_wrod', 'Did you mean WALLET_MNEMONIC_WORD?'],
     ['tx-insufficient-fund', 'Did you mean TX_INSUFFICIENT_FUNDS?'],
-    ['', 'layer-sdk explain lists all codes.'],
-    ['__proto__', 'layer-sdk explain lists all codes.'],
-    ['constructor', 'layer-sdk explain lists all codes.'],
-    ['toString', 'layer-sdk explain lists all codes.'],
+    ['', 'All codes: layer-sdk explain.'],
+    ['__proto__', 'All codes: layer-sdk explain.'],
+    ['constructor', 'All codes: layer-sdk explain.'],
+    ['toString', 'All codes: layer-sdk explain.'],
     ['x'.repeat(100_000), 'There is no error code of 100000 characters.']
   ])('refuses the unknown code %.30s and names the nearest', async (code, sentence) => {
     const { code: exit, out, errors } = await run(code)
@@ -46,7 +46,7 @@ describe('layer-sdk explain', () => {
     const { code, out } = await run('client_outcome_unknown')
     expect(code).toBe(0)
     expect(out.split('\n')[0]).toBe('CLIENT_OUTCOME_UNKNOWN (OutcomeUnknownError)')
-    expect(out).toContain('A transaction was sent, and its outcome is not known yet.')
+    expect(out).toContain('A transaction was sent, and it is not known yet if it will be confirmed.')
     expect(out).toContain('To do: Do not pay again.')
     expect(out).toContain('  txId: ')
     expect(out.split('\n').at(-1)).toBe(errorUrl('CLIENT_OUTCOME_UNKNOWN'))

@@ -154,7 +154,7 @@ describe('failures', () => {
 
   it.each<[string, string[], number, RegExp]>([
     ['deposit without an amount', ['deposit'], 2, /one AMOUNT/],
-    ['deposit of what is none', ['deposit', '1e3'], 2, /An amount is ada/],
+    ['deposit of what is none', ['deposit', '1e3'], 2, /is not an amount/],
     ['deposit without a key', ['deposit', '1'], 2, /LAYER_KEY/],
     ['deposit without a base ledger', ['deposit', '1', '--key', 'x'], 2, /--provider is missing/],
     [

@@ -45,6 +45,9 @@ describe('layer-sdk recognise', () => {
       timings: { depositDelayMs: 60_000, depositPeriodMs: 600_000 }
     })
     options = [node.headId!, '--endpoint', node.httpUrl, '--address', address]
+    // The head's output on the base ledger follows a block after the snapshot.
+    const isSettled = async (): Promise<boolean> => (await run([...options, ...kupo()])).out.join().includes('settled')
+    while (!(await isSettled())) await new Promise((resolve) => setTimeout(resolve, 20))
   })
   afterAll(() => node.stop())
 

@@ -10,7 +10,7 @@ export interface ScalusJob {
   readonly models: readonly (readonly number[])[]
 }
 
-/** Answer of the library: `logs` is null when the library failed, and no script. */
+/** Answer of the library. `logs` is null when the library itself failed, not a script. */
 export type ScalusAnswer =
   | {
       readonly units: readonly {
@@ -43,7 +43,7 @@ interface ScalusRedeemer {
   readonly budget: { readonly memory: bigint; readonly steps: bigint }
 }
 
-/** Runs scripts where it is called. */
+/** Creates a runner that runs scripts in the calling thread. */
 export function inThreadRunner(): ScalusRunner {
   let loading: Promise<ScalusModule> | undefined
   return async (job) => {
@@ -56,7 +56,7 @@ export function inThreadRunner(): ScalusRunner {
   }
 }
 
-/** The package. @throws {@link PackageMissingError} when it is not installed. */
+/** Loads the package. @throws {@link PackageMissingError} when it is not installed. */
 export async function loadScalus(): Promise<ScalusModule> {
   let loaded: { default?: ScalusModule }
   try {

@@ -22,9 +22,9 @@ interface Host {
 }
 
 /**
- * Code of the worker. It is a text, for a file of its own would have to be found by every bundler; with
- * `--input-type=module` it is run as a module, which has no `require`. It loads the library before the first message,
- * so that loading is no part of a script's time.
+ * Code of the worker. It is a string, because every bundler would have to find a separate file. With
+ * `--input-type=module` it runs as a module, which has no `require`. It loads the library before the first message, so
+ * that loading does not count toward the time limit.
  */
 const WORKER_CODE = `
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
@@ -41,7 +41,10 @@ parentPort.on('message', ({ tx, utxo, slot, models }) => {
 parentPort.postMessage('ready')
 `
 
-/** Runs scripts in a worker thread, which is made anew after each that had to be ended. */
+/**
+ * Creates a runner that runs scripts in a worker thread. A worker that fails or reaches the limit is terminated and
+ * replaced.
+ */
 export function workerRunner(timeLimitMs: number): ScalusRunner {
   let current: ScalusWorker | null = null
   return async (job) => {
@@ -57,7 +60,7 @@ export function workerRunner(timeLimitMs: number): ScalusRunner {
   }
 }
 
-/** A worker with its current job: one at a time. */
+/** A worker thread that runs one job at a time. */
 class ScalusWorker {
   readonly ready: Promise<unknown>
   readonly #worker: Worker
@@ -95,7 +98,7 @@ class ScalusWorker {
     void this.#worker.terminate()
   }
 
-  /** The next message. A program that waits for one stays; an idle worker keeps none alive. */
+  /** Returns the worker's next message. Waiting for it keeps the process alive; an idle worker does not. */
   #answer(): Promise<unknown> {
     this.#worker.ref()
     const answer = new Promise((resolve, reject) => (this.#settle = { resolve, reject }))
@@ -109,7 +112,7 @@ class ScalusWorker {
 }
 
 /**
- * Path of the package, seen from the working directory or from the program's own file. @throws
+ * Resolves the path of the package from the working directory or from the program's main file. @throws
  * {@link PackageMissingError}
  */
 function scalusPath({ getBuiltinModule, cwd, argv = [] }: Host): string {

@@ -9,7 +9,7 @@ import { readWitnessEntries, WITNESS_KEY } from '../../codec/witnessSet.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { blake2b256 } from '../../hash/blake2b.js'
 
-/** Transactions that are kept, and bytes of all of them. */
+/** Limits of the kept transactions: their number, and their hex characters in total. */
 const MAX_TXS = 1_000
 const MAX_HEX_CHARACTERS = 8_000_000
 
@@ -21,8 +21,8 @@ export interface PassedTx {
 }
 
 /**
- * The latest transactions that the node accepted while the adapter watched: the head itself keeps neither transactions
- * nor datums by hash.
+ * Cache of the latest transactions that the node accepted since the adapter was created. It is needed because the head
+ * itself keeps neither transactions nor datums by hash.
  */
 export class PassedTxs {
   readonly #txs = new Map<string, PassedTx>()
@@ -39,7 +39,7 @@ export class PassedTxs {
     })
   }
 
-  /** @throws {@link InvalidArgumentError} when the transaction is not kept */
+  /** Returns a transaction by its id. @throws {@link InvalidArgumentError} when the transaction is not kept */
   get(txId: string): PassedTx {
     const tx = this.find(txId)
     if (tx !== undefined) return tx
@@ -50,13 +50,13 @@ export class PassedTxs {
     )
   }
 
-  /** A transaction by its id; undefined when it is not kept. */
+  /** Returns a transaction by its id; undefined when it is not kept. */
   find(txId: string): PassedTx | undefined {
     return this.#txs.get(txId.toLowerCase())
   }
 
   /**
-   * Datum with a hash, from the witnesses and outputs of the kept transactions: CBOR hex.
+   * Returns the datum with a hash, CBOR hex, from the witnesses and outputs of the kept transactions.
    *
    * @throws {@link InvalidArgumentError} when none of them has it
    */

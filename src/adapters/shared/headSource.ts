@@ -2,32 +2,33 @@ import { parseAddress } from '../../codec/address.js'
 import type { EvaluatedRedeemer, HeadClient, HeadParameters } from '../../client/inner.js'
 import { checkBeforeSending, checkEvaluator, contextParts, queryParameters, withDeadline } from '../../client/inner.js'
 import { UnsupportedInHeadError } from '../../errors/client.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { TxInput, UTxO } from '../../types/utxo.js'
 import { PassedTxs } from './PassedTxs.js'
 
-/** Options of `submitTx` of an adapter. */
+/** Options of an adapter's `submitTx`. */
 export interface SubmitUntil {
   /**
-   * `'valid'`: once the node has accepted the transaction, so that the next one can spend its outputs; `'confirmed'`: once
-   * a snapshot holds it.
+   * Event at which `submitTx` resolves. `'valid'`: the node has accepted the transaction, so that the next one can
+   * spend its outputs. `'confirmed'`: a snapshot holds it.
    * @default 'valid'
    */
   until?: 'valid' | 'confirmed' | undefined
 }
 
-/** Options of the adapters. */
+/** Options of the adapters that connect a transaction builder (Mesh, Lucid, Blaze) to a head. */
 export interface BuilderOptions extends SubmitUntil {
   /** Runs Plutus scripts: `scalusEvaluator()` of `layer-sdk/scalus`. @default the client's option `evaluator` */
   evaluator?: ScriptEvaluator | undefined
 }
 
-/** Slots of a head's ledger. */
+/** Slot configuration of a head's ledger, which maps slots to times. */
 export interface HeadSlotConfig {
-  /** Time of `zeroSlot`, ms since the Unix epoch. */
+  /** Start of `zeroSlot`, ms since the Unix epoch. */
   zeroTime: number
-  /** A slot of the head's ledger; mostly 0. */
+  /** Slot that begins at `zeroTime`; mostly 0. */
   zeroSlot: number
   /** Length of a slot, ms. */
   slotLength: number
@@ -37,20 +38,24 @@ export interface HeadSlotConfig {
 const READY_TIMEOUT_MS = 30_000
 
 /**
- * A head as transaction builders read it: the pending view, so that the next transaction spends outputs of the last.
+ * A head as transaction builders read it. Outputs are those of the pending view, which counts own unconfirmed
+ * transactions, so that the next transaction can spend outputs of the last.
  */
 export interface HeadSource {
   utxosAt(address: string): Promise<UTxO[]>
-  /** Of all addresses; `ofPayment`: of those with this payment credential, a key's or script's hash, hex. */
+  /**
+   * Returns the outputs of all addresses; with `ofPayment` (hash of a key or script, hex), only of those with this
+   * payment credential.
+   */
   allUtxos(ofPayment?: string): Promise<UTxO[]>
   utxosOf(refs: readonly TxInput[]): Promise<UTxO[]>
-  /** The one output that holds a unit. */
+  /** Returns the only output that holds a unit. */
   utxoWith(unit: string): Promise<UTxO>
   parameters(): Promise<HeadParameters>
   slotConfig(): HeadSlotConfig
   /** Checks the witnesses that the transaction has for its scripts, then sends it. */
   submit(cborHex: string, options?: SubmitUntil): Promise<string>
-  /** Units of each redeemer. `more`: outputs that the head does not hold yet. */
+  /** Evaluates scripts and returns the units of each redeemer. `more`: outputs that the head does not hold yet. */
   evaluate(cborHex: string, more?: readonly UTxO[]): Promise<readonly EvaluatedRedeemer[]>
   /** The latest transactions that the node accepted. */
   readonly passed: PassedTxs
@@ -102,7 +107,7 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
         throw new InvalidArgumentError(
           'unit',
           'a unit that exactly one output of the head holds',
-          `one that ${found.length} hold`
+          described(`one that ${found.length} hold`)
         )
       return found[0]!
     },
@@ -141,7 +146,7 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
   return source
 }
 
-/** Methods that reject: a head has no answer to them. */
+/** Creates methods that reject because a head cannot answer them. `methods`: the alternative that each error names. */
 export function unsupported<Name extends string>(
   methods: Readonly<Record<Name, string>>
 ): Record<Name, () => Promise<never>> {

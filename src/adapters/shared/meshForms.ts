@@ -10,7 +10,7 @@ import type { PassedTxs } from './PassedTxs.js'
 export interface MeshUTxO {
   /** Reference: `txHash` (hex, 64 characters) and `outputIndex` from 0. */
   input: { outputIndex: number; txHash: string }
-  /** Content. */
+  /** Content of the output. */
   output: {
     /** Bech32. */
     address: string
@@ -53,7 +53,7 @@ export interface MeshTxInfo {
 
 const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
 
-/** An output in Mesh's form. */
+/** Converts an output to Mesh's form. */
 export function toMesh({ input, output }: UTxO): MeshUTxO {
   return {
     input: { outputIndex: input.index, txHash: input.txHash },
@@ -67,12 +67,15 @@ export function toMesh({ input, output }: UTxO): MeshUTxO {
   }
 }
 
-/** CBOR of `script = [language, script]` (CDDL). */
+/** Encodes a reference script as `script = [language, script]` (CDDL), in hex. */
 function scriptCbor({ language, cborHex }: NonNullable<TxOutput['scriptRef']>): string {
   return `820${LANGUAGES.indexOf(language)}${cborHex}`
 }
 
-/** An output of Mesh's. @throws {@link InvalidHexError}, {@link InvalidCborError} on another reference script */
+/**
+ * Converts an output from Mesh's form. @throws {@link InvalidHexError}, {@link InvalidCborError} on an invalid
+ * reference script
+ */
 export function fromMesh({ input, output }: MeshUTxO): UTxO {
   const { address, amount, dataHash, plutusData, scriptRef } = output
   const result: TxOutput = { address, amount: amount.map(({ unit, quantity }) => ({ unit, quantity })) }
@@ -83,7 +86,7 @@ export function fromMesh({ input, output }: MeshUTxO): UTxO {
   return { input: { txHash: input.txHash, index: input.outputIndex }, output: result }
 }
 
-/** `[language, script]`, in a tagged byte string or bare (CDDL, `script_ref`). */
+/** Reads `[language, script]`, in a tagged byte string or bare (CDDL, `script_ref`). */
 function readScript(bytes: Uint8Array): NonNullable<TxOutput['scriptRef']> {
   const reader = new CborReader(bytes, 'The reference script')
   if (bytes[0] === 0xd8) {
@@ -95,7 +98,7 @@ function readScript(bytes: Uint8Array): NonNullable<TxOutput['scriptRef']> {
   return { language, cborHex: bytesToHex(reader.slice(reader.skip())) }
 }
 
-/** Outputs of a transaction, CBOR hex. @throws {@link InvalidCborError} */
+/** Returns the outputs of a transaction (CBOR hex). @throws {@link InvalidCborError} */
 export function meshOutputsOf(cborHex: string): UTxO[] {
   const spans = readTransaction(toTransactionBytes(cborHex))
   const txHash = transactionId(spans)
@@ -103,8 +106,8 @@ export function meshOutputsOf(cborHex: string): UTxO[] {
 }
 
 /**
- * A transaction that passed by. `unspent`: outputs of the head. @throws {@link InvalidArgumentError} when it is not
- * kept
+ * Returns a kept transaction in Mesh's form. `unspent`: outputs of the head, to look up those that it spends. @throws
+ * {@link InvalidArgumentError} when it is not kept
  */
 export function txInfo(
   hash: string,

@@ -1,26 +1,27 @@
 /**
- * Reports of a channel. Every call belongs to the one `open()` it was handed to; the bridge ignores later reports of a
- * replaced channel, so a connector needs no bookkeeping about older ones.
+ * Callbacks through which a channel reports to the bridge. Each listener belongs to the one `open()` call that it was
+ * passed to. The bridge ignores reports of a channel that it has replaced, so a connector need not keep track of older
+ * channels.
  */
 export interface ConnectorListener {
   /**
-   * The channel can carry messages. At most once.
-   * @param details - `replay`: stored messages come first, up to Greetings; the bridge treats everything before it as
-   * past
+   * Called at most once, when the channel can carry messages.
+   * @param details - `replay`: true when stored messages come first, up to Greetings; the bridge treats all messages
+   * before Greetings as past
    */
   onOpen(details?: { readonly replay: boolean }): void
   /**
-   * One message of the node: its JSON text, or the value parsed from it (integers beyond 2^53 as bigint).
+   * Called with each message of the node: its JSON text, or the value parsed from it (integers beyond 2^53 as bigint).
    * Bytes count as a violation of the protocol.
    */
   onMessage(message: unknown): void
-  /** Something came that is no message; the channel goes on. */
+  /** Called when data arrived that is not a message; the channel stays open. */
   onInvalid(error: Error): void
-  /** Any other traffic that shows the other side is alive, such as a ping or pong. */
+  /** Called on any other traffic that shows that the other side is alive, such as a ping or pong. */
   onActivity(): void
   /**
-   * The attempt failed or the channel ended; the last call. An error with `fatal: true` stops reconnecting.
-   * Not called after `channel.close()`.
+   * Called last, when the attempt failed or the channel ended. An error with `fatal: true` stops reconnecting. Not
+   * called after `channel.close()`.
    */
   onClose(error: Error): void
 }
@@ -29,17 +30,19 @@ export interface ConnectorListener {
 export interface ConnectorChannel {
   /** Sends one JSON text now. @throws when the channel is not open; no text is ever queued */
   send(text: string): void
-  /** Pings the other side; the pong arrives as `onActivity`. False or absent where the runtime cannot. */
+  /**
+   * Pings the other side; the pong arrives as `onActivity`. Returns false, or is absent, where the runtime cannot ping.
+   */
   ping?(): boolean
-  /** Requests all outputs again, as the message GatewaySnapshot. @throws when the channel is not open */
+  /** Requests all outputs again, which arrive as the message GatewaySnapshot. @throws when the channel is not open */
   resync?(): void
   /**
-   * Stops reading until `resume()`: the other side waits. False or absent where the runtime cannot. The channel may end
-   * meanwhile.
+   * Stops reading until `resume()`, so that the other side has to wait. Returns false, or is absent, where the runtime
+   * cannot pause. The channel may end while it is paused.
    * @throws no error
    */
   pause?(): boolean
-  /** Reads on after `pause()`. @throws no error */
+  /** Continues reading after `pause()`. @throws no error */
   resume?(): void
   /**
    * Ends the channel in any state, without a further call to the listener. `graceful: false` skips the close handshake.
@@ -50,20 +53,23 @@ export interface ConnectorChannel {
 
 /** Options of a new channel. */
 export interface ConnectorOpenOptions {
-  /** Replay the past first. Left out: as the connector was set up; the bridge passes `false` when it reconnects. */
+  /**
+   * True: the node's stored messages are replayed first. Left out: as the connector was configured. The bridge passes
+   * `false` when it reconnects.
+   */
   readonly history?: boolean
-  /** Leave UTxOs out of the messages of this channel. Left out: as the connector was set up. */
+  /** True: UTxOs are left out of the messages of this channel. Left out: as the connector was configured. */
   readonly noSnapshotUtxo?: boolean
-  /** Without the connector's address filter. */
+  /** True: the connector's address filter is not applied to this channel. */
   readonly unfiltered?: boolean
   /**
-   * Snapshot up to which the bridge has the outputs: where the other side can, it sends the later changes, and else all
-   * outputs.
+   * Newest snapshot whose outputs the bridge already has. The other side then sends only the later changes if it can,
+   * and all outputs if it cannot.
    */
   readonly since?: SnapshotPosition | undefined
 }
 
-/** Which snapshot. */
+/** Position of a snapshot: its head and its number. */
 export interface SnapshotPosition {
   /** Id of the head: hex. */
   readonly headId: string
@@ -95,28 +101,31 @@ export interface ConnectorReply {
 
 /** Abilities of a connector besides sending and receiving messages. */
 export interface ConnectorCapabilities {
-  /** `open({ history: true })` replays the past up to a Greetings message. */
+  /** True: `open({ history: true })` replays the node's stored messages, up to a Greetings message. */
   readonly history: boolean
   /**
-   * `request` reaches every route of the node; probes then use `GET /snapshot/last-seen`. DELETE may still be refused
-   * with `BRIDGE_UNSUPPORTED_BY_CONNECTOR`, as in browsers: the bridge then sends the input Recover.
+   * True: `request` reaches every route of the node; liveness probes then use `GET /snapshot/last-seen`. DELETE may
+   * still be refused with `BRIDGE_UNSUPPORTED_BY_CONNECTOR`, as in browsers; the bridge then sends the command Recover
+   * instead.
    */
   readonly allRoutes: boolean
-  /** Snapshots of other addresses are left out, so gaps in their numbers are normal. */
+  /** True: snapshots that concern only other addresses are left out, so gaps in snapshot numbers are normal. */
   readonly partial: boolean
   /**
-   * The other side sends all outputs after Greetings (GatewaySnapshot, or GatewayResumed), then their changes,
-   * verdicts on the client's own transactions included: the bridge requests none for its cache. `channel.resync` is
-   * there. @default false
+   * True: the other side sends outputs by itself, all of them after Greetings (GatewaySnapshot, or GatewayResumed where
+   * it can continue), then their changes, and the outcomes of the client's own transactions. The bridge then requests
+   * no outputs for its cache, and `channel.resync` must exist. @default false
    */
   readonly deltas?: boolean
-  /** `GET /history` reads the log of a gateway, in the place of a replay. @default false */
+  /**
+   * True: `GET /history` reads a gateway's log of past messages, which replaces a replay by the node. @default false
+   */
   readonly log?: boolean
 }
 
 /**
- * The way to a node: opens single-shot channels and carries HTTP requests. Reconnecting, deadlines, probing and
- * decoding are the bridge's; a connector neither retries nor buffers.
+ * The transport between a bridge and a node: opens channels, each for a single connection, and sends HTTP requests. The
+ * bridge does the reconnecting, deadlines, liveness probes and decoding; a connector neither retries nor buffers.
  *
  * @example
  * ```ts
@@ -142,17 +151,17 @@ export interface Connector {
    */
   readonly origin?: string | undefined
   /**
-   * Addresses whose outputs alone are sent; left out: all. Of others the bridge makes no statement, instead of "no
-   * outputs".
+   * Addresses to which the connector is limited: only their outputs are sent. Left out: all. For any other address the
+   * bridge throws an error instead of reporting that it has no outputs.
    */
   readonly addresses?: readonly string[] | undefined
   /**
-   * Starts one attempt.
+   * Starts one attempt to connect.
    * @throws no error: failures go to `listener.onClose`, and the listener is called only after this has returned
    */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel
   /**
-   * Carries one request; resolves with the answer at any status, rejects when none came.
+   * Sends one HTTP request; resolves with the answer whatever its status, and rejects when no answer came.
    * @throws {@link UnsupportedByConnectorError} (as a rejection) for a route it cannot reach
    */
   request(request: ConnectorRequest): Promise<ConnectorReply>

@@ -1,19 +1,22 @@
-/** Abort signals of HTTP requests: those of callers end with `disconnect()`, the bridge's own with the connection. */
+/**
+ * Abort signals of HTTP requests: `disconnect()` aborts the callers' requests, the end of a connection the bridge's
+ * own.
+ */
 export class Lifetimes {
   #bridge = new AbortController()
   #session = new AbortController()
 
-  /** Ends with `disconnect()`. */
+  /** Signal that `disconnect()` aborts. */
   get bridge(): AbortSignal {
     return this.#bridge.signal
   }
 
-  /** Ends with the connection. */
+  /** Signal that is aborted when the connection ends. */
   get session(): AbortSignal {
     return this.#session.signal
   }
 
-  /** Ends the requests of callers; later ones get a new signal. */
+  /** Aborts the requests of callers; later requests get a new signal. */
   endBridge(): void {
     this.#bridge.abort()
     this.#bridge = new AbortController()

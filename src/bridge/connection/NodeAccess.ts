@@ -16,7 +16,10 @@ export interface NodeAccess {
   head(): HeadStatusSource & { readonly headId: string | null }
   /** Returns the abilities of the node's version. */
   profile(): VersionProfile
-  /** Ends the bridge's own requests: with the connection, or with `disconnect()` while there is none. */
+  /**
+   * Returns the signal that aborts the bridge's own requests: when the connection ends, or, while there is none, at
+   * `disconnect()`.
+   */
   session(): AbortSignal
   /** Ends the bridge's own requests, as `disconnect()` does. */
   end(): void

@@ -15,14 +15,14 @@ import type { Waiter } from './Waiter.js'
 import { now, startTimer } from '../../net/timers.js'
 import type { StopTimer } from '../../net/timers.js'
 
-/** Hubs and gateways may send no Greetings: how long an open socket waits for one, ms. */
+/** Time that an open socket waits for Greetings, ms: hubs and gateways may send none. */
 const GREETINGS_GRACE_MS = 1_000
-/** A connection that lasts this long counts as a success: the number of attempts starts again from 0, ms. */
+/** A connection that lasts this long counts as a success, after which attempts are counted from 0 again, ms. */
 const STABLE_MS = 5_000
 /** All outputs are requested again when they have not come for this long, ms. */
 const RESYNC_INTERVAL_MS = 10_000
 
-/** The reconnect policy over single-shot channels: one state, one channel, one attempt at a time. */
+/** Connects and reconnects by opening one channel after another: one state, one channel, one attempt at a time. */
 export class Connection {
   readonly #connector: Connector
   readonly #policy: ConnectionPolicy
@@ -52,7 +52,7 @@ export class Connection {
     return this.#state
   }
 
-  /** True when stored messages are being replayed: messages are past ones until Greetings. */
+  /** True while stored messages are being replayed: all messages before Greetings are past ones. */
   get replaying(): boolean {
     return this.#replaying
   }
@@ -82,7 +82,7 @@ export class Connection {
     return true
   }
 
-  /** @throws {@link NotConnectedError}; no input is queued */
+  /** Sends a text now. @throws {@link NotConnectedError}; no input is queued */
   send(text: string, what: string): void {
     if (this.#state !== 'connected' || this.#channel === null) throw new NotConnectedError(what)
     try {
@@ -92,7 +92,9 @@ export class Connection {
     }
   }
 
-  /** Requests all outputs again. `isUrgent: false`: unless they are on their way, as far as can be known. */
+  /**
+   * Requests all outputs again. `isUrgent: false`: not if the last request is so recent that its answer may still come.
+   */
   resync(isUrgent: boolean): void {
     if (this.#state !== 'connected' || (!isUrgent && now() - this.#resyncedAt < RESYNC_INTERVAL_MS)) return
     this.#resyncedAt = now()
@@ -103,7 +105,7 @@ export class Connection {
     }
   }
 
-  /** Greetings has been applied: the connection counts as made. */
+  /** Changes the state to `connected`, e.g. when Greetings has been applied. */
   markConnected(): void {
     if (this.#channel === null || (this.#state !== 'connecting' && this.#state !== 'reconnecting')) return
     const generation = this.#generation

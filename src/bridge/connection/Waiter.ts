@@ -1,4 +1,4 @@
-/** A promise of `connect()`, settled from outside. */
+/** The promise that `connect()` returned, with the functions that settle it. */
 export interface Waiter {
   readonly promise: Promise<boolean>
   resolve(value: boolean): void

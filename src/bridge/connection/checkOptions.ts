@@ -4,7 +4,7 @@ import { BridgeOptionsError } from '../../errors/bridge.js'
 const FLAGS = ['autoReconnect', 'verbose', 'history', 'noSnapshotUtxo', 'allowInsecure']
 
 /**
- * A copy of options without a prototype, in which null counts as left out.
+ * Returns a copy of options without a prototype, in which null counts as left out.
  *
  * @throws {@link BridgeOptionsError} for an unknown name, and for a flag of another type
  */
@@ -22,7 +22,10 @@ export function checkOptions<T extends object>(options: T, names: OptionNames<T>
   return own
 }
 
-/** An option that is a number in a range. @throws {@link BridgeOptionsError} */
+/**
+ * Returns an option that must be a number in a range, or its default when it is left out. @throws
+ * {@link BridgeOptionsError}
+ */
 export function numberOption(
   given: object,
   name: string,

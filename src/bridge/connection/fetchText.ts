@@ -11,7 +11,10 @@ export interface FetchSettings {
   readonly maxMessageBytes: number
 }
 
-/** One fetch: no redirect followed (a key would go with it), the body capped while it arrives. */
+/**
+ * Sends one HTTP request and returns the answer. Follows no redirect, because a key would be sent along, and stops
+ * reading a body that grows beyond the limit.
+ */
 export async function fetchText(
   url: string,
   request: ConnectorRequest,
@@ -56,14 +59,17 @@ export async function fetchText(
   }
 }
 
-/** Retry-After in seconds: a date is measured here, by the Date header of the same response. */
+/**
+ * Returns the header Retry-After in seconds; a date is converted by comparing it with the Date header of the same
+ * response.
+ */
 function retryAfterSeconds(headers: Headers): string | null {
   const ms = retryAfterMs(headers.get('retry-after'), headers.get('date'))
   return ms === undefined ? null : String(Math.ceil(ms / 1000))
 }
 
 /**
- * The text of a response. @throws {@link MessageTooLargeError} as soon as more than `limitBytes` have come,
+ * Returns the text of a response. @throws {@link MessageTooLargeError} as soon as more than `limitBytes` have come,
  * uncompressed
  */
 export async function readCapped(response: Response, what: string, limitBytes: number): Promise<string> {

@@ -10,8 +10,9 @@ export interface HttpTarget {
 const OURS: ReadonlySet<string> = /* @__PURE__ */ new Set(['history', 'snapshot-utxo', 'address'])
 
 /**
- * The HTTP side of a WebSocket URL: same host and path, without our parameters. A hub's key and a password go as
- * headers; in browsers, where no header of ours may be sent, the key stays in the query.
+ * Returns the HTTP URL that belongs to a WebSocket URL: same host and path, without the query parameters of this
+ * package. A hub's key and a password are sent as headers; in browsers, where no such header may be sent, the key stays
+ * in the query.
  */
 export function httpTarget(text: string, path: string, inBrowser: boolean): HttpTarget {
   const headers: Record<string, string> = {}

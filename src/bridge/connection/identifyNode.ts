@@ -6,15 +6,17 @@ import type { NodeAccess } from './NodeAccess.js'
 
 /** Time limit for the answer of the HTTP side, ms. */
 const IDENTIFY_TIMEOUT_MS = 2_000
-/** Statuses that do not identify the server: credentials, limits, and answers of proxies while a node is away. */
+/** HTTP statuses that do not identify the server: about credentials, limits, and of proxies while a node is away. */
 const SILENT_STATUSES: readonly number[] = [401, 403, 408, 425, 429]
 /** Members of the protocol parameters in every version of the node. */
 const PARAMETERS = ['txFeeFixed', 'txFeePerByte', 'maxTxSize', 'protocolVersion']
 
 /**
- * A connection is open and Greetings has not come: some hubs send none, and other WebSocket servers never do.
+ * Finds out over HTTP whether the other side is a head node, when a connection is open and Greetings has not come: some
+ * hubs send none, and other WebSocket servers never do.
  *
- * @returns the error that names a server which is no head node; null for a node, and for an unknown server
+ * @returns an error that says that the server is not a head node; null for a node, and for a server that cannot be
+ * identified
  */
 export async function identifyNode({
   connector,

@@ -12,13 +12,13 @@ export interface LivenessOptions {
    * answer.
    */
   probe(signal: AbortSignal): Promise<number>
-  /** The connection is dead. */
+  /** Called when the connection is found dead. */
   onDead(): void
 }
 
 /** A running watch over one connection. */
 export interface LivenessWatch {
-  /** Something arrived. */
+  /** Notes that data has arrived. */
   touch(): void
   stop(): void
 }
@@ -28,9 +28,9 @@ const LAG_GRACE_MS = 2_000
 const MAX_PROBE_MS = 5_000
 
 /**
- * Finds half-open sockets, which never fire `close`. After half the limit without traffic it pings, after the limit
- * less the probe's own time it probes over HTTP: after a laptop's sleep the timers fire at once, and the probe lets
- * waiting data in first.
+ * Finds half-open sockets, which never fire `close`. After half the limit without traffic it pings; shortly before the
+ * limit it probes the node over HTTP. After a laptop's sleep all timers fire at once; while the probe runs, data that
+ * waits in the socket is read, so a live connection is kept.
  */
 export function watchLiveness(options: LivenessOptions): LivenessWatch {
   const probeMs = Math.min(MAX_PROBE_MS, options.timeoutMs / 3)

@@ -30,7 +30,7 @@ const REFUSED = /^(ECONNREFUSED|close code 1006)?$/
  *
  * @param origin - scheme, host and port, e.g. `ws://127.0.0.1:4001`: a path or a query can hold a key. Undefined where
  * it is not known.
- * @param lost - a connection that had been made ended: no setting needs a correction.
+ * @param lost - true when an established connection was lost, so that no setting needs a correction.
  */
 export function locateError(error: Error, origin: string | undefined, lost: boolean): Error {
   if (!(error instanceof BridgeConnectError) || error.origin !== undefined || origin === undefined) return error

@@ -27,8 +27,8 @@ export type SendNodeRequest = <T>(
 const BACKOFF: Backoff = { attempts: 3, delayMs: 250, maxDelayMs: 8_000 }
 
 /**
- * Requests of one bridge over its connector. `life` ends with `disconnect()`; a connection that is lost ends none of
- * them.
+ * Creates the function that sends a bridge's HTTP requests over its connector. `life` returns the signal that
+ * `disconnect()` aborts; the loss of a connection aborts none of these requests.
  */
 export function createNodeRequests(
   connector: Connector,
@@ -54,7 +54,7 @@ export function createNodeRequests(
   }
 }
 
-/** A failed request and a retryable status are transient; any other error of a connector is final. */
+/** Decides whether to retry: a failed request and a retryable status are transient, any other error is final. */
 function classify(outcome: Outcome<ConnectorReply>): Transient | undefined {
   if ('error' in outcome) return outcome.error instanceof BridgeRequestError ? {} : undefined
   const { status, retryAfter } = outcome.value
@@ -65,7 +65,7 @@ function nameOf({ method, path }: WireRequest): string {
   return `${method} ${path}`
 }
 
-/** The value of a reply, or the error that explains why there is none. */
+/** Returns the value of a reply, or throws the error that explains why there is none. */
 export function valueOf<T>(what: WireRequest, reply: Reply<T>, needs = 'a newer node'): T {
   switch (reply.kind) {
     case 'ok':

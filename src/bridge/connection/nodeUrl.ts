@@ -1,11 +1,12 @@
 import { isLoopback } from '../../net/loopback.js'
+import { described } from '../../errors/base.js'
 import { BridgeOptionsError, InsecureUrlError } from '../../errors/bridge.js'
 
-/** Messages and replies that a connection is to deliver. */
+/** Options of a connection that go into the query of its URL. */
 export interface ConnectionQuery {
-  /** Past messages before the present ones. @default false */
+  /** True: the node's stored messages are sent before new ones. @default false */
   readonly history?: boolean | undefined
-  /** No outputs in snapshots. @default false */
+  /** True: snapshots come without their outputs. @default false */
   readonly noSnapshotUtxo?: boolean | undefined
   /** Only snapshots whose transactions pay to this address (bech32). */
   readonly address?: string | undefined
@@ -14,8 +15,8 @@ export interface ConnectionQuery {
 const API_KEY = 'x-api-key'
 
 /**
- * Checks a node or hub URL and gives it the scheme of a WebSocket; never repeats it in an error, for it may hold a key.
- * `onPlain` gets the host of one without a key that crosses a network in clear text.
+ * Checks the URL of a node or hub and returns it with the scheme of a WebSocket. Errors never contain the URL, because
+ * it may hold a key. `onPlain` is called with the host when a URL without a key would cross a network unencrypted.
  * @throws {@link BridgeOptionsError}, {@link InsecureUrlError}
  */
 export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (host: string) => void): string {
@@ -29,7 +30,11 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (h
     throw new BridgeOptionsError(
       'url',
       'a URL beginning with ws:// or wss://, e.g. ws://127.0.0.1:4001',
-      typeof text !== 'string' ? text : url === undefined ? 'a text that is not a URL' : `a URL of ${url.protocol}`
+      typeof text !== 'string'
+        ? text
+        : url === undefined
+          ? described('a text that is not a URL')
+          : described(`a URL of ${url.protocol}//`)
     )
   }
   if (!allowInsecure && isPlainRemote(url)) {
@@ -39,12 +44,15 @@ export function checkNodeUrl(text: unknown, allowInsecure: boolean, onPlain?: (h
   return text.replace(/^http/i, 'ws')
 }
 
-/** @throws {@link InsecureUrlError} when a key for this URL would cross a network in clear text */
+/**
+ * Checks that a key is sent encrypted. @throws {@link InsecureUrlError} when a key for this URL would cross a network
+ * in clear text
+ */
 export function assertEncrypted(url: URL): void {
   if (isPlainRemote(url)) throw new InsecureUrlError(originOf(url.href))
 }
 
-/** Part of a URL that errors may show: no path, no query, no credentials. */
+/** Returns the part of a URL that errors may show: no path, no query, no credentials. */
 export function originOf(text: string): string {
   const { protocol, host } = new URL(text)
   return `${protocol}//${host}`
@@ -56,8 +64,8 @@ export function isPlainRemote(url: URL): boolean {
 }
 
 /**
- * The WebSocket URL with our parameters merged into its query; an option that is given wins over one in the URL,
- * everything else stays as it was written. `history` is always present: nodes up to 0.20 replay by default.
+ * Returns the WebSocket URL with the options merged into its query. An option that is given overrides one in the URL;
+ * the rest stays as it was written. `history` is always present, because nodes up to 0.20 replay by default.
  */
 export function socketUrl(text: string, query: ConnectionQuery): string {
   const { base, parts } = splitUrl(text)
@@ -94,12 +102,12 @@ export function splitUrl(text: string): { base: string; parts: string[] } {
       }
 }
 
-/** Name of a part of a query. */
+/** Returns the name in one part (`name=value`) of a query. */
 export function nameOf(part: string): string {
   return decode(part.split('=', 1)[0] as string)
 }
 
-/** Text of a part of a query; a broken escape is left as it is. */
+/** Decodes the escapes in a part of a query; a broken escape is left as it is. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replace(/\+/g, ' '))
@@ -108,7 +116,7 @@ export function decode(text: string): string {
   }
 }
 
-/** True when a parameter is a hub's key. */
+/** Returns true when a parameter of this name is a hub's key. */
 export function isKey(name: string): boolean {
   return name.toLowerCase() === API_KEY
 }

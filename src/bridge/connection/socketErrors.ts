@@ -7,7 +7,9 @@ type Peer = 'node' | 'gateway'
 // and the private codes that servers use for refused credentials. The same would happen again.
 const FATAL_CLOSE_CODES: ReadonlySet<number> = /* @__PURE__ */ new Set([1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403])
 
-/** The error of a socket that closed with `closeCode`. The server's reason is not repeated: it may echo a key. */
+/**
+ * Returns the error for a socket that closed with `closeCode`. The server's reason is not repeated: it may echo a key.
+ */
 export function closedError(closeCode: number | undefined, opened: boolean, peer: Peer = 'node'): BridgeConnectError {
   return new BridgeConnectError(
     opened ? `The connection to the ${peer} was closed.` : `The ${peer} could not be reached.`,
@@ -19,7 +21,7 @@ export function closedError(closeCode: number | undefined, opened: boolean, peer
   )
 }
 
-/** The error of a server that answered the upgrade with a plain HTTP status. */
+/** Returns the error for a server that answered the upgrade with a plain HTTP status. */
 export function refusedUpgradeError(httpStatus: number): BridgeConnectError {
   const fatal = httpStatus === 401 || httpStatus === 403
   return new BridgeConnectError(fatal ? 'The node refused the credentials.' : 'The server did not open a WebSocket.', {
@@ -30,7 +32,7 @@ export function refusedUpgradeError(httpStatus: number): BridgeConnectError {
   })
 }
 
-/** The error of a gateway that answered with a status other than success. */
+/** Returns the error for a gateway that answered with a status other than success. */
 export function gatewayStatusError(httpStatus: number): BridgeConnectError {
   const fatal = httpStatus === 401 || httpStatus === 403
   // Browsers show a redirect as status 0.
@@ -49,7 +51,10 @@ export function gatewayStatusError(httpStatus: number): BridgeConnectError {
   )
 }
 
-/** The error of a socket that failed below HTTP; only short system codes are kept, a message may repeat the URL. */
+/**
+ * Returns the error for a socket that failed below HTTP. Keeps short system codes only, because a message may contain
+ * the URL.
+ */
 export function networkError(error: unknown, peer: Peer = 'node'): BridgeConnectError {
   const code = (error as { code?: unknown } | null | undefined)?.code
   return new BridgeConnectError(`The ${peer} could not be reached.`, {
@@ -57,7 +62,7 @@ export function networkError(error: unknown, peer: Peer = 'node'): BridgeConnect
   })
 }
 
-/** The error of a socket of `ws`, by its code. */
+/** Returns the error for a socket of `ws`, by the code of its own error. */
 export function socketError(
   error: unknown,
   maxBytes: number,
@@ -73,8 +78,8 @@ export function socketError(
 }
 
 /**
- * The error of an attempt that never began. An error of this package about options stays as it is; a caller's `url` or
- * `token` function may work next time.
+ * Returns the error for an attempt that failed before it began. An error of this package is returned as it is. The
+ * error of a caller's `url` or `token` function does not end reconnecting, because the function may work next time.
  */
 export function preparationError(error: unknown): Error {
   if (!isLayerError(error)) return new BridgeConnectError('The connection could not be prepared.', { cause: error })

@@ -5,16 +5,16 @@ import type { NodeAccess } from './NodeAccess.js'
 /** Options of every request to the node. */
 export interface RequestBounds {
   /**
-   * Ends the request, which then rejects with the signal's reason. What the node has received by then may still take
-   * effect.
+   * Aborts the request, which then rejects with the signal's reason. A request that the node has received by then may
+   * still have its effect.
    */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Runs requests that end with the caller's signal. `run` gets the access that its requests have to use.
+ * Runs requests that the caller's signal aborts. `run` gets the node access that its requests must use.
  *
- * @throws {@link InvalidArgumentError} on another signal; the reason of an aborted one
+ * @throws {@link InvalidArgumentError} when it is not an AbortSignal; the signal's reason when it is aborted
  */
 export async function withSignal<Access extends NodeAccess, T>(
   access: Access,

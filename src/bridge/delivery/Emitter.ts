@@ -9,7 +9,7 @@ export type EventHandler<Args extends readonly unknown[]> = (...args: Args) => u
 /** Receives the error that a handler threw or rejected with. */
 export type HandlerErrorListener = (error: unknown, event: string) => void
 
-/** @throws {@link InvalidArgumentError} unless it can be called */
+/** Checks an argument. @throws {@link InvalidArgumentError} unless `value` is a function */
 export function assertFunction(argument: string, value: unknown): void {
   if (typeof value !== 'function') throw new InvalidArgumentError(argument, 'a function', value)
 }
@@ -99,7 +99,7 @@ export class Emitter {
     }
   }
 
-  /** Drops the deliveries that wait, but for events of weight 0. */
+  /** Drops the deliveries that wait, except events of weight 0. */
   clear(): void {
     this.#queue = this.#queue.filter((delivery) => delivery.weight === 0)
     this.#weight = 0

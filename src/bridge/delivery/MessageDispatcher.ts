@@ -31,13 +31,15 @@ export class MessageDispatcher {
     for (const subscriber of [...this.#subscribers]) subscriber.onPayload(payload, weight)
   }
 
-  /** No further message will come; null after `disconnect()`. */
+  /**
+   * Ends all waits, because no further message will come. `error`: the reason of the loss; null after `disconnect()`.
+   */
   end(error: Error | null): void {
     for (const subscriber of [...this.#subscribers]) subscriber.onEnd(error)
   }
 }
 
-/** The signal of a caller, or undefined for null. @throws {@link InvalidArgumentError} */
+/** Returns a caller's signal, or undefined for null. @throws {@link InvalidArgumentError} */
 export function assertSignal(signal: AbortSignal | null | undefined): AbortSignal | undefined {
   if (signal === null || signal === undefined) return undefined
   if (typeof signal.addEventListener !== 'function') throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
@@ -48,9 +50,9 @@ export function assertSignal(signal: AbortSignal | null | undefined): AbortSigna
 export interface WaitForMessageOptions {
   /** Name of the awaited message, for the error. */
   readonly what: string
-  /** The error of a wait that `disconnect()` cut off. */
+  /** Returns the error for a wait that `disconnect()` cut off. */
   readonly ended: () => Error
-  /** ms; left out: no limit. */
+  /** Time limit, ms; left out: none. */
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Runs once the wait has begun, e.g. sends the input that the message answers. */

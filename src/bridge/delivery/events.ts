@@ -12,7 +12,7 @@ export interface UnverifiedSnapshot {
   detail: string
   /** Its source: a message, or the answer to a request. */
   source: 'message' | 'request'
-  /** Head that it claims to be of. */
+  /** Head that it claims to belong to. */
   headId: string | null
   /** Number that it claims. */
   number: number | null
@@ -20,11 +20,11 @@ export interface UnverifiedSnapshot {
   versions?: RuleVersions
 }
 
-/** Lag of the verification behind the messages. */
+/** Delay of the verification (option `verify`) behind the messages that have arrived. */
 export interface VerificationLag {
   /** Time that the oldest undecided snapshot has waited, ms; 0 when verification has caught up. */
   behindMs: number
-  /** Number of snapshots that wait. */
+  /** Number of snapshots that wait to be verified. */
   waiting: number
 }
 
@@ -55,29 +55,31 @@ export interface LifecycleEvents {
   onDisconnected: []
   /** An attempt to connect failed, or a connection ended for a reason that forbids another attempt. */
   onConnectError: [error: Error]
-  /** A message of the node; the cache already knows it. */
+  /** A message of the node has arrived; the cache has already applied it. */
   onMessage: [payload: LayerPayload]
   /** Attempt `attempt` (from 1) begins after `delayMs` ms. */
   onReconnecting: [attempt: { attempt: number; delayMs: number }]
   /**
-   * A transaction was confirmed after its caller had got another result, or an unknown outcome. It can be missed: a
-   * transaction is watched for ten minutes after its last caller was answered, the newest 10,000 of them, until
-   * `disconnect()`; and one that was confirmed while messages were missed is found only while the head holds one of its
-   * outputs, over a gateway only while it is in a message. A transaction that the event does not name may still be
-   * confirmed: read the outputs of the head, or submit the same transaction again.
+   * A transaction was confirmed after its caller had got another result, or an unknown outcome. The event can be
+   * missed. The bridge watches a transaction for ten minutes after its last caller was answered, at most the newest
+   * 10,000 of them, and none after `disconnect()`. One that was confirmed while messages were missed is found only
+   * while the head holds one of its outputs; over a gateway, only while a message contains it. So a transaction without
+   * this event may still be confirmed: read the outputs of the head, or submit the same transaction again.
    */
   onLateConfirmation: [confirmation: LateConfirmation]
-  /** A transaction that this bridge submitted went on: sent, valid, confirmed, refused or timed out. */
+  /**
+   * A transaction that this bridge submitted has reached its next state: sent, valid, confirmed, refused or timed out.
+   */
   onTxProgress: [progress: TxProgress]
   /**
    * Handlers are slower than the node: `queued` deliveries wait in a bounded queue, and the number `dropped` of the
    * oldest were dropped: messages, and the frequent events `onTxProgress`, `onProtocolError`, `onCommandRefused` and
-   * `onUnverified`. The cache misses none.
+   * `onUnverified`. The cache still applies all messages.
    */
   onSlowConsumer: [backlog: { queued: number; dropped: number }]
   /** The node sent something that could not be read; it was ignored. */
   onProtocolError: [error: Error]
-  /** A handler threw or rejected. */
+  /** A handler or callback threw or rejected. `event`: its event, or the method that it was passed to. */
   onHandlerError: [error: unknown, event: string]
   /** A command was refused; the error has the state, the states that allow it and the node's reason. */
   onCommandRefused: [error: CommandRefusedError]
@@ -85,7 +87,8 @@ export interface LifecycleEvents {
   onUnverified: [snapshot: UnverifiedSnapshot]
   /**
    * Verification (option `verify`) is two seconds or more behind the messages: `waiting` snapshots are not shown yet,
-   * the oldest since `behindMs` ms. Again after each check while it is so, and with 0 and 0 once it has caught up.
+   * the oldest since `behindMs` ms. Emitted again after each check while this lasts, and with 0 and 0 once verification
+   * has caught up.
    */
   onVerificationLag: [lag: VerificationLag]
 }
@@ -93,10 +96,10 @@ export interface LifecycleEvents {
 /** All events with the arguments of their handlers. */
 export interface BridgeEventMap extends LifecycleEvents, MessageEvents {}
 
-/** The event of each message's tag. An interface of their names: a misspelt one gives a short error. */
+/** Events named after the tags of messages, each with the message as its argument. */
 export type MessageEvents = { [Tag in LayerHeadTag]: [payload: PayloadOf<Tag>] }
 
-/** {@link MessageEvents} as an interface: the compiler prints its name for a tag that is misspelt. */
+/** {@link MessageEvents} as an interface, so that the compiler's error for a misspelt tag prints this short name. */
 export interface MessageEventMap extends MessageEvents {}
 
 /** Subscribes to events. */
@@ -113,7 +116,7 @@ export interface BridgeEvents {
    * @throws {@link InvalidArgumentError} when `handler` is not a function
    */
   once<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): () => void
-  /** Ends a subscription of `on`. */
+  /** Ends the subscription of `handler` that `on` has made. */
   off<Name extends keyof BridgeEventMap>(name: Name, handler: EventHandler<BridgeEventMap[Name]>): void
 }
 
@@ -125,7 +128,7 @@ export interface BridgeEmitter {
   message(payload: LayerPayload, weight: number): void
   /** Runs a caller's callback; an error goes to `onHandlerError`. */
   invokeSafely(name: string, callback: () => unknown): void
-  /** True when messages have handlers. */
+  /** Returns true when any handler would receive messages. */
   hasListeners(): boolean
   clear(): void
 }

@@ -10,7 +10,7 @@ export interface Log {
 /** Longest text of a line, in characters: a node's or a handler's text may have any length. */
 const MAX_LINE = 1_000
 
-/** Debug lines need `verbose`; warnings need `verbose` or a logger of the caller's own. */
+/** Creates a log. It writes debug lines only with `verbose`, and warnings only with `verbose` or with a `logger`. */
 export function createLog(verbose: boolean, logger?: Logger): Log {
   const target: Logger = logger ?? console
   // Neither a logger that throws nor a thrown object without a text may harm the running operation.
@@ -37,7 +37,7 @@ export function createLog(verbose: boolean, logger?: Logger): Log {
   }
 }
 
-/** One line of bounded length. Cut before the work, which must not cost more than the line is worth, and after it. */
+/** Returns a text as one line of bounded length. It is cut before the conversion, to keep that cheap, and after it. */
 function toLine(text: string): string {
   const cut = text.length > 2 * MAX_LINE
   // A password whose end was cut off has lost the @ by which it is recognised.

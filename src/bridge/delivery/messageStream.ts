@@ -3,9 +3,9 @@ import type { MessageDispatcher } from './MessageDispatcher.js'
 import type { LayerPayload } from '../protocol/messages.js'
 
 /**
- * The messages of a bridge as an async iterator, from now on. A slow reader loses the oldest messages beyond a bound
- * and `onSlow` is called; the iterator ends with `disconnect()` or the signal, and throws when the connection is lost
- * for good.
+ * Returns the messages of a bridge from now on as an async iterator. A slow reader loses the oldest messages beyond a
+ * bound, and `onSlow` is called; the iterator ends with `disconnect()` or the signal, and throws when the connection is
+ * lost for good.
  */
 export function streamMessages(
   dispatcher: MessageDispatcher,

@@ -19,22 +19,22 @@ export interface WaitOptions {
    */
   timeout?: number
   /**
-   * Rejects with {@link CommandRefusedError} when the node refuses a command that brings the message about, e.g.
-   * `Close` for `HeadIsClosed`. The node sends a refusal to every client, so another client's refused command ends the
-   * wait as well.
+   * Rejects with {@link CommandRefusedError} when the node refuses a command that causes the message, e.g. `Close` for
+   * `HeadIsClosed`. The node sends a refusal to every client, so another client's refused command ends the wait as
+   * well.
    * @default false
    */
   orRefused?: boolean
 }
 
-/** The commands that bring a message about. */
+/** Returns the tags of the commands that cause a message. */
 function causesOf(tag: string): string[] {
   return Object.entries<CommandRow>(COMMANDS).flatMap(([command, { brings }]) =>
     (brings as readonly string[]).includes(tag) ? [command] : []
   )
 }
 
-/** The next message with a tag, from the moment of the call. */
+/** Resolves with the next message of a tag that arrives after the call. */
 export function waitForTag<Tag extends LayerHeadTag>(
   dispatcher: MessageDispatcher,
   tag: Tag,

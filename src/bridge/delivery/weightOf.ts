@@ -1,9 +1,9 @@
-/** Weight of a value besides the characters of its texts. */
+/** Weight of each value in a parsed message, in addition to the characters of its strings. */
 const NODE_WEIGHT = 8
 
 /**
- * Weight of a message for the bounds of queues: characters of its text, or about as many for one that arrives as a
- * value, as over a gateway.
+ * Returns the weight of a message, by which queues are bounded: the characters of its text, or about as many for a
+ * message that arrives as a parsed value, as over a gateway.
  */
 export function weightOf(message: unknown): number {
   if (typeof message === 'string') return message.length

@@ -30,8 +30,9 @@ export interface DepositDraftRequest {
   /** Id of the head that the deposit is for: hex, 56 characters; `bridge.getSnapshot().headId`. */
   headId: string
   /**
-   * Everything that the wallet holds on the base ledger. An input that was not requested is the node's, for the fee:
-   * only this list distinguishes it from one of the wallet's. @default the outputs of `commit`
+   * All outputs of the wallet on the base ledger. The draft may have one input that was not requested, from which the
+   * node pays the fee; only with this list can the check tell it from an input of the wallet. @default the outputs of
+   * `commit`
    */
   ownUtxos?: readonly UTxO[] | undefined
   /** The wallet's addresses: bech32. @default those of its outputs */
@@ -75,7 +76,7 @@ const REQUEST: OptionNames<DepositDraftRequest> = {
 }
 
 const DAY_MS = 86_400_000
-/** Without a stated period, a deposit that the head does not accept is locked no longer. */
+/** Maximum time that a deposit may be locked where the request states no limit. */
 const LONGEST_LOCK_MS = 30 * DAY_MS
 
 /** A draft as `bridge.commit` returns it. */

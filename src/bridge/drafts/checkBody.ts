@@ -8,7 +8,7 @@ import { toInputKey } from '../protocol/utxoJson.js'
 import type { ExpectedDeposit } from './expectedDeposit.js'
 import { hexOf } from './expectedDeposit.js'
 
-/** Notes one difference. */
+/** Records one difference between a draft and its request. */
 export type Differ = (part: DraftPart, expected: string, got: string) => void
 
 /** Decoded parts of a draft. */
@@ -17,7 +17,7 @@ export interface ReadDraft {
   readonly body: TransactionBody
   /** Hex, 64 characters. */
   readonly txId: string
-  /** Inputs that were not requested: the node's fuel. */
+  /** Inputs that were not requested: the node's own, from which it pays the fee. */
   readonly foreign: readonly string[]
   /** Hashes of the keys whose witnesses it carries. */
   readonly witnessKeys: ReadonlySet<string>
@@ -49,7 +49,7 @@ const {
   NETWORK_ID,
   REFERENCE_INPUTS
 } = BODY_KEY
-/** Members that are looked at one by one; any other stands in the blueprint, or nowhere. */
+/** Members of a body that have a check of their own. Any other must be equal to the blueprint's, or absent. */
 const CHECKED_KEYS: ReadonlySet<number> = new Set([
   INPUTS,
   OUTPUTS,
@@ -68,7 +68,7 @@ const NAMES = new Map<number, string>(
   Object.entries(BODY_KEY).map(([name, key]) => [key, name.toLowerCase().replaceAll('_', ' ')])
 )
 
-/** Compares all of a draft's body but its outputs with the request. */
+/** Compares a draft's body, except its outputs, with the request. */
 export function checkBody(draft: ReadDraft, expected: ExpectedDeposit, bounds: DraftBounds, differ: Differ): void {
   checkInputs(draft, expected, bounds, differ)
   checkMembers(draft, expected, differ)
@@ -138,7 +138,10 @@ const sorted = (texts: readonly string[]): string[] => [...texts].sort()
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((text, index) => text === b[index])
 
-/** The body of a transaction, with every part of it decoded once. @throws {@link InvalidCborError} */
+/**
+ * Returns the body of a transaction, and decodes each part once, so that a broken part is found here. @throws
+ * {@link InvalidCborError}
+ */
 export function decodeWhole(transaction: TransactionSpans): TransactionBody {
   const body = decodeTransactionBody(transaction)
   // Each is decoded on its first use.

@@ -6,7 +6,10 @@ import type { TxOutput } from '../../types/utxo.js'
 import type { Differ, DraftBounds, ReadDraft } from './checkBody.js'
 import type { ExpectedDeposit } from './expectedDeposit.js'
 
-/** A node raises change that holds less than the ledger demands (coverFee_), at its own cost: up to here, lovelace. */
+/**
+ * Largest amount to which a node may raise change that is below the ledger's minimum, at its own cost (coverFee_),
+ * lovelace.
+ */
 const LARGEST_TOP_UP = 5_000_000n
 
 /**
@@ -111,7 +114,8 @@ function checkChange(
 }
 
 /**
- * Outputs that are no deposit and no change: at most the change of the node that paid the fee and has signed for it.
+ * Checks the outputs that are neither deposit nor change: only the node's own change is allowed, where the node has
+ * paid the fee and signed for it.
  */
 function checkForeign(
   { others, networkId }: { readonly others: readonly TxOutput[]; readonly networkId: number | null },
@@ -137,7 +141,7 @@ function checkForeign(
   }
 }
 
-/** Network of the spent outputs; null without any. */
+/** Returns the network of the spent outputs; null when there are none. */
 function networkOf({ spent }: ExpectedDeposit): number | null {
   const [output] = spent.values()
   return output === undefined ? null : parseAddress(output.address).networkId
@@ -147,7 +151,7 @@ function isEqual(a: Value, b: Value): boolean {
   return a.size === b.size && [...a].every(([unit, quantity]) => b.get(unit) === quantity)
 }
 
-/** Units that a message names. */
+/** Maximum number of units that an error message names. */
 const SHOWN_UNITS = 4
 
 function textOf(value: Value): string {
@@ -158,8 +162,8 @@ function textOf(value: Value): string {
   )
 }
 
-/** 8.64e15 ms: no Date is later. */
+/** Returns a time as text: ISO 8601, or ms where it is beyond 8.64e15 ms, the latest Date. */
 const timeText = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`)
 
-/** The address as the decoder of outputs writes it. */
+/** Returns the address in the form in which the decoder of outputs writes it. */
 const canonical = (address: string): string => addressToString(parseAddress(address, 'changeAddress').bytes)

@@ -12,7 +12,7 @@ import type { Differ, ReadDraft } from './checkBody.js'
 import type { ExpectedDeposit } from './expectedDeposit.js'
 
 const { VKEYS, NATIVE_SCRIPTS, BOOTSTRAP, DATA, REDEEMERS, PLUTUS_V1, PLUTUS_V2, PLUTUS_V3 } = WITNESS_KEY
-/** Sets that the node repeats item by item, in an order of its own. */
+/** Members of a witness set whose items the node writes again, in its own order. */
 const REPEATED_KEYS: readonly number[] = [NATIVE_SCRIPTS, BOOTSTRAP, PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, DATA]
 /** Parts of a witness set that need a script data hash. */
 const HASHED_KEYS: readonly number[] = [PLUTUS_V1, PLUTUS_V2, PLUTUS_V3, DATA, REDEEMERS]
@@ -22,8 +22,8 @@ const SPEND = 0n
 type Whole = Pick<ReadDraft, 'transaction' | 'body'>
 
 /**
- * Compares scripts, datums and redeemers with those of the blueprint. The node settles the places of redeemers and the
- * units that they use; each stays with its input, and keeps its data.
+ * Compares scripts, datums and redeemers with those of the blueprint. The node sets the index of each redeemer and the
+ * units that it uses; each redeemer must still belong to its input, with the same data.
  *
  * @see Hydra.Chain.Direct.Wallet, coverFee_
  */
@@ -41,7 +41,10 @@ export function checkScripts({ transaction, body }: ReadDraft, { blueprint }: Ex
   checkDataHash(body, { stated, refers: (blueprint?.body.referenceInputs.length ?? 0) > 0 }, differ)
 }
 
-/** Scripts of referenced outputs may need a hash too; their languages are the node's to look up. */
+/**
+ * Checks that a script data hash is there if it is needed, and absent if not. With reference inputs it is always
+ * accepted, because their scripts may need one, which only the node can look up.
+ */
 function checkDataHash(
   { entries }: TransactionBody,
   { stated, refers }: { readonly stated: ReadonlyMap<number, Span>; readonly refers: boolean },
@@ -53,7 +56,7 @@ function checkDataHash(
   if (!isThere && isNeeded) differ('body', 'a script data hash', 'none')
 }
 
-/** Each redeemer as its purpose, an input by its reference, and its data: sorted. */
+/** Returns each redeemer as a text of its purpose, its input's reference and its data; sorted. */
 function redeemersOf({ transaction, body }: Whole): string[] {
   const span = readWitnessEntries(transaction).get(REDEEMERS)
   if (span === undefined) return []
@@ -81,7 +84,7 @@ function readTuple<T>(reader: CborReader, read: () => T): T {
   return result
 }
 
-/** The items of a set, each once: hex, sorted. */
+/** Returns the items of a set without duplicates: hex, sorted. */
 function itemsOf({ bytes }: TransactionSpans, span: Span | undefined): string[] {
   if (span === undefined) return []
   const items = new Set<string>()

@@ -56,15 +56,18 @@ function checkMetadata(data: Uint8Array | null, blueprint: TransactionSpans | nu
 }
 
 interface ReadMetadata {
-  /** Values by label, in one form: CBOR hex. */
+  /** Values by label, in a canonical form for comparisons: CBOR hex. */
   readonly labels: ReadonlyMap<bigint, string>
-  /** As they stand: hex. */
+  /** Scripts as they are encoded: hex. */
   readonly scripts: readonly string[]
 }
 
 const NO_METADATA: ReadMetadata = { labels: new Map(), scripts: [] }
 
-/** Metadata of any era: a map, `[metadata, scripts]`, or the tagged map of both. @see Conway CDDL, `auxiliary_data` */
+/**
+ * Reads metadata of any era: a map, `[metadata, scripts]`, or the tagged map of both. @see Conway CDDL,
+ * `auxiliary_data`
+ */
 function readMetadata(data: Uint8Array): ReadMetadata {
   const reader = new CborReader(data, 'The metadata')
   const [labels, scripts] = [new Map<bigint, string>(), [] as string[]]

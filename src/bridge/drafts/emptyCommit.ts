@@ -14,10 +14,7 @@ const NEVER: readonly number[] = [
   DONATION
 ]
 
-/**
- * Checks an empty commit, which opens a head of a node before 2.0: the node's own money, signed by the
- * node alone.
- */
+/** Checks an empty commit, which opens a head on nodes before 2.0: only the node may pay and sign it. */
 export function checkEmptyCommit(
   { body, witnessKeys }: ReadDraft,
   { ownRefs, ownKeys, maxFee }: DraftBounds,

@@ -7,6 +7,7 @@ import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import type { TransactionBody } from '../../codec/transactionBody.js'
 import type { Value } from '../../codec/value.js'
 import { addValue, valueFromAmounts } from '../../codec/value.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { TxOutput, UTxO } from '../../types/utxo.js'
 import type { UTxOObject } from '../protocol/types.js'
@@ -19,9 +20,9 @@ export interface ExpectedDeposit {
   readonly spent: ReadonlyMap<string, TxOutput>
   /** Sum of their amounts. */
   readonly spentValue: Value
-  /** References of all outputs that the request states, spent or not: no fuel of the node is among them. */
+  /** References of all outputs that the request states, spent or not. The node's input for the fee is none of them. */
   readonly stated: ReadonlySet<string>
-  /** Outputs that enter the head: references, each with its output as Plutus data in its one form. */
+  /** Outputs that enter the head: by reference, each output as Plutus data in a canonical form. */
   readonly deposited: ReadonlyMap<string, string>
   /** Sum of the outputs that enter the head. */
   readonly depositedValue: Value
@@ -29,14 +30,13 @@ export interface ExpectedDeposit {
   readonly whole: boolean
   /** Address of the change; null when the request names none. */
   readonly changeAddress: string | null
-  /** The caller's own transaction; its other statements, the draft has too. */
+  /** The caller's own transaction, whose other members the draft must have too; null when the request has none. */
   readonly blueprint: { readonly transaction: TransactionSpans; readonly body: TransactionBody } | null
 }
 
 /**
- * Returns the expected draft of a request of `bridge.commit`. @throws {@link InvalidArgumentError}, {@link
- * InvalidCborError},
- * {@link ProtocolError}
+ * Returns the expected content of the draft for a request of `bridge.commit`. @throws {@link InvalidArgumentError},
+ * {@link InvalidCborError}, {@link ProtocolError}
  */
 export function expectedDeposit(commit: CommitRequest): ExpectedDeposit {
   if (typeof commit !== 'object' || commit === null)
@@ -84,7 +84,7 @@ function ofBlueprint(cbor: string, { utxo, changeAddress }: BlueprintParts): Exp
       throw new InvalidArgumentError(
         'request.commit.utxo',
         `the output that the blueprint spends, ${toInputKey(input)}`,
-        'none'
+        described('none')
       )
     return found
   })
@@ -120,10 +120,10 @@ function valueOf(utxos: readonly UTxO[]): Value {
   return value
 }
 
-/** `txHash#index`, lower case. */
+/** Returns the reference of an output: `txHash#index`, lower case. */
 export const draftRefOf = ({ input }: Pick<UTxO, 'input'>): string =>
   toInputKey({ ...input, txHash: input.txHash.toLowerCase() })
 
-/** An output's bytes as hex, for comparisons. */
+/** Returns the bytes of a span as hex, for comparisons. */
 export const hexOf = (bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): string =>
   bytesToHex(bytes.subarray(start, end))

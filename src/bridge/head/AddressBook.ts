@@ -14,12 +14,12 @@ interface Known {
   readonly networkId: number
 }
 
-/** Validates addresses: an address without outputs differs from an invalid one, and from one of another network. */
+/** Validates addresses, so that an invalid one, or one of another network, is not mistaken for one without outputs. */
 export class AddressBook {
   readonly #known = new Map<string, Known>()
 
   /**
-   * An address that can hold outputs in the head, in the form in which the node writes it.
+   * Checks that an address can hold outputs in the head, and returns it in the form in which the node writes it.
    *
    * @param networkId - of the head; null where it is not known: then addresses of both networks are accepted
    * @throws {@link InvalidAddressError}
@@ -60,7 +60,10 @@ function parse(text: string): Address {
 
 const nameOf = (networkId: number): string => (networkId === 1 ? 'mainnet' : 'a test network')
 
-/** Network of a head by the addresses of its outputs: 1 for mainnet, 0 for the test networks, null when unknown. */
+/**
+ * Returns the network of a head by the addresses of its outputs: 1 for mainnet, 0 for the test networks, null when
+ * unknown.
+ */
 export function networkOf(addresses: Iterable<string>): number | null {
   let left = MAX_SAMPLED
   for (const address of addresses) {

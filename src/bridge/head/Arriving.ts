@@ -4,7 +4,7 @@ import { UnitCache } from '../protocol/utxoJson.js'
 import { sumOutputs } from './balance.js'
 import { dropOldestBeyond } from './limits.js'
 
-/** Deposits whose outputs are remembered. */
+/** Maximum number of deposits whose outputs are remembered. */
 const MAX_RECORDED = 1_000
 
 /** A snapshot's part about the deposit that it includes. */
@@ -14,15 +14,16 @@ export interface CommitPart {
 }
 
 /**
- * Outputs of the pending deposit: a snapshot includes them, and it can be spent once the base ledger has moved it into
- * the head, which CommitFinalized says. The next snapshot comes with the next transaction alone.
+ * Outputs of the pending deposit. A snapshot includes them already, but they can be spent only once the base ledger has
+ * moved the deposit into the head, which CommitFinalized reports. Snapshots do not show that in time, because the next
+ * one comes only with the next transaction.
  */
 export class Arriving {
   #outputs: UTxOObject = {}
   #depositTxId: string | null | undefined
   /**
-   * `unsure`: a requested snapshot names it, and may have done so for long: it counts as in the head until the base
-   * ledger's pending deposits are known.
+   * `unsure`: a requested snapshot names the deposit, which may have entered the head long ago. It counts as in the
+   * head until the list of deposits that are pending on the base ledger is known.
    */
   #state: 'pending' | 'unsure' | 'final' = 'final'
   readonly #recorded = new Map<string, readonly string[]>()
@@ -37,12 +38,12 @@ export class Arriving {
     return this.#depositTxId
   }
 
-  /** True when an output is still to come. */
+  /** Returns true when an output belongs to the pending deposit, so that it cannot be spent yet. */
   has(key: string): boolean {
     return this.#state === 'pending' && Object.hasOwn(this.#outputs, key)
   }
 
-  /** Returns the sum of an address by unit; the Map is the caller's. */
+  /** Returns the pending amounts of an address by unit, as a Map that the caller may change. */
   sumOf(address: string): Map<string, bigint> {
     const outputs =
       this.#state === 'pending'
@@ -51,7 +52,10 @@ export class Arriving {
     return sumOutputs(outputs, new UnitCache())
   }
 
-  /** Applies the pending deposit that a snapshot states. `isNew`: it has come as a message, and not on request. */
+  /**
+   * Applies the pending deposit that a snapshot states. `isNew`: true when it came as a message, false when it was
+   * requested.
+   */
   follow({ utxoToCommit, depositTxId }: CommitPart, isNew: boolean): void {
     const outputs = utxoToCommit ?? {}
     const keys = Object.keys(outputs)
@@ -62,7 +66,7 @@ export class Arriving {
     else if (!isSame) this.#state = isNew ? 'pending' : 'unsure'
   }
 
-  /** A deposit is on the base ledger. */
+  /** Remembers the outputs of a deposit that is on the base ledger. */
   record({ pendingDeposit, utxoToCommit }: PayloadOf<'CommitRecorded'>): void {
     dropOldestBeyond(this.#recorded.set(pendingDeposit, Object.keys(utxoToCommit ?? {})), MAX_RECORDED)
   }

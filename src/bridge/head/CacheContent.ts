@@ -11,7 +11,7 @@ import { UtxoIndex } from './UtxoIndex.js'
 import type { UtxoChange } from './UtxoIndex.js'
 import { WaitingSnapshots } from './WaitingSnapshots.js'
 
-/** Snapshot whose outputs are still in the index although they are not shown: messages may have been missed. */
+/** Snapshot whose outputs are kept in the index but not shown, because messages may have been missed. */
 type Kept = SnapshotPosition & { readonly version: number | undefined }
 
 /**
@@ -19,13 +19,13 @@ type Kept = SnapshotPosition & { readonly version: number | undefined }
  *
  * - `cold`: no outputs are shown. With `kept`, the outputs of the connection before this one are still in the index.
  * - `numbered`: the outputs of a snapshot whose number is known.
- * - `provisional`: they come from Greetings or another source without a number; they may be newer than messages
- * still to
- *   come, and GET /snapshot gives them a number.
+ * - `provisional`: the outputs come from Greetings or another source without a number. They may be newer than messages
+ *   still to come, and GET /snapshot gives them a number.
  * - `unnumbered`: no source numbers them, so they are shown without one.
- * - `denied`: likewise, and the node says that it has no snapshot, though Greetings brought outputs.
+ * - `denied`: as `unnumbered`, but the node says that it has no snapshot, although Greetings brought outputs.
  *
- * `behind`: they lag behind the messages, and a baseline of the same number is applied.
+ * `behind`: the outputs are older than the messages, so a baseline (outputs requested from the node) is applied even if
+ * its number is the same.
  */
 export type CacheState =
   | { readonly name: 'cold'; readonly kept: Kept | null }
@@ -35,7 +35,7 @@ const COLD: CacheState = { name: 'cold', kept: null }
 
 /** The content of a snapshot cache, its state and its place among the snapshots of its head. */
 export abstract class CacheContent extends ShownOutputs {
-  /** Reads the outputs of messages against those that are here. */
+  /** Reads the outputs of messages by comparing them with the outputs in this cache. */
   readonly texts: SnapshotTexts
   protected readonly index: UtxoIndex
   protected readonly decommits: Decommits = new Decommits()
@@ -75,7 +75,7 @@ export abstract class CacheContent extends ShownOutputs {
     return this.provisional ? -1 : this.held
   }
 
-  /** Snapshot whose outputs are kept, for a connection that goes on from there; undefined when there is none. */
+  /** Snapshot whose outputs are kept, so that a new connection can continue from it; undefined when there is none. */
   get since(): SnapshotPosition | undefined {
     return this.kept ?? undefined
   }
@@ -100,7 +100,7 @@ export abstract class CacheContent extends ShownOutputs {
     return this.state.name !== 'cold' && !this.state.behind && this.waiting.first === undefined
   }
 
-  /** As {@link reset}, but a numbered content is kept aside: a gateway may send the snapshots that were missed. */
+  /** As {@link reset}, but keeps outputs whose number is known: a gateway may send the changes that were missed. */
   suspend(): void {
     const { headId, number, version, state } = this
     const isWhole = state.name === 'numbered' && !state.behind && headId !== null && number >= 0
@@ -110,7 +110,7 @@ export abstract class CacheContent extends ShownOutputs {
     this.hide(null, kept)
   }
 
-  /** Forgets everything: the connection dropped, so messages may have been missed. */
+  /** Drops the content, because the connection was lost and messages may have been missed. */
   reset(): void {
     this.lastHead = this.head ?? this.lastHead
     this.begin(null)
@@ -126,9 +126,10 @@ export abstract class CacheContent extends ShownOutputs {
   }
 
   /**
-   * No source gives the content a number: it is shown without one.
+   * Shows the content without a number, because no source gives it one.
    *
-   * @param denied - the node says that it has no snapshot: the next whole one is then followed, whatever Greetings had
+   * @param denied - true when the node says that it has no snapshot. The next snapshot with outputs then replaces the
+   * content, whatever Greetings brought
    * @returns true when that is a change
    */
   settle(denied = false): boolean {
@@ -138,12 +139,14 @@ export abstract class CacheContent extends ShownOutputs {
     return state.name === 'provisional'
   }
 
-  /** The change to the outputs of a message: `read`, or the outputs of `utxo`. */
+  /** Returns the change to the outputs of a message: to those in `read`, or else to those of `utxo`. */
   protected changeTo(utxo: () => UTxOObject, commit: UTxOObject | null, read: TextOutputs | null): UtxoChange {
     return (read && this.texts.changeTo(read, commit)) ?? this.index.diff(outputSet(utxo()), commit)
   }
 
-  /** Applies a change, after which the outputs are those that have been read, or others. */
+  /**
+   * Applies a change. `read`: the outputs, read from a text, that the index then has; null if they are not from a text.
+   */
   protected put(change: UtxoChange, read: TextOutputs | null): void {
     this.index.apply(change)
     if (this.state.name === 'cold') this.state = COLD
@@ -156,7 +159,10 @@ export abstract class CacheContent extends ShownOutputs {
     this.hide(headId, null)
   }
 
-  /** State before a first message, but for the outputs that the index still has. */
+  /**
+   * Resets all but the index to the state before a first message. `kept`: the snapshot whose outputs the index still
+   * has.
+   */
   protected hide(headId: string | null, kept: Kept | null): void {
     this.decommits.clear()
     this.waiting.clear()

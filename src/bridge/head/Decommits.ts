@@ -3,13 +3,13 @@ import { isRecord } from '../protocol/wireRecord.js'
 import { txEffect } from './delta.js'
 import { dropOldestBeyond, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACTERS } from './limits.js'
 
-/** Inputs of announced decommits: snapshots name only their outputs. */
+/** Inputs of announced decommits (withdrawals). They are remembered because snapshots name only the outputs. */
 export class Decommits {
   /** By the id of the decommit's transaction: the keys that it spends, or the transaction. */
   readonly #known = new Map<string, readonly string[] | TransactionJson>()
 
   /**
-   * A decommit was announced. One that is longer than the ledger allows is not kept: a snapshot that names it then
+   * Remembers an announced decommit. One that is longer than the bound is not kept, so that a snapshot that names it
    * needs a baseline.
    */
   note(transaction: TransactionJson | undefined): void {
@@ -17,12 +17,12 @@ export class Decommits {
       this.#keep(transaction.txId, transaction)
   }
 
-  /** These outputs are being withdrawn, and the inputs of that decommit are no longer in the state. */
+  /** Notes that the state no longer has the inputs of the decommit that withdraws these outputs. */
   noteDone(utxoToDecommit: UTxOObject | null | undefined): void {
     for (const key in utxoToDecommit) this.#keep(key.slice(0, key.indexOf('#')), [])
   }
 
-  /** Keys that a decommit spends; undefined when it was not announced or cannot be read. */
+  /** Returns the keys that a decommit spends; undefined when it was not announced or cannot be read. */
   spentBy(txId: string): readonly string[] | undefined {
     const noted = this.#known.get(txId)
     return noted === undefined || !('txId' in noted) ? noted : txEffect(noted, false)?.spent

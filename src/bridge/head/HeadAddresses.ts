@@ -9,11 +9,13 @@ import type { SnapshotCache } from './SnapshotCache.js'
 interface AddressContext {
   readonly cache: Pick<SnapshotCache, 'holds' | 'networkId'>
   readonly model: Pick<HeadModel, 'slotZero'>
-  /** `addresses`: those that the connector follows, where it follows some alone. */
+  /** `addresses`: those to which the connector is limited; undefined: no limit. */
   readonly node: { readonly connector: { readonly addresses?: readonly string[] | undefined } }
 }
 
-/** Addresses that callers name, held to the head: its network, and what the connector follows. */
+/**
+ * Checks addresses that callers pass: they must be of the head's network, and among those that the connector follows.
+ */
 export class HeadAddresses {
   readonly #book: AddressBook = new AddressBook()
   readonly #context: AddressContext
@@ -23,9 +25,10 @@ export class HeadAddresses {
   }
 
   /**
-   * Returns an address as the node writes it. One that holds outputs is one of this head.
+   * Returns an address as the node writes it. One that holds outputs in the head needs no further check.
    *
-   * @throws {@link InvalidAddressError} on one that cannot hold outputs in this head
+   * @throws {@link InvalidAddressError} on one that cannot hold outputs in this head; {@link InvalidArgumentError} on
+   * one that the connector does not follow
    */
   resolve(address: string): string {
     const { cache, model, node } = this.#context
@@ -42,7 +45,8 @@ export class HeadAddresses {
   }
 
   /**
-   * Holds a resolved address to the network that outputs of the head show, where it was unknown.
+   * Checks a resolved address against the network of the given outputs of the head, as the network may have been
+   * unknown before.
    *
    * @throws {@link InvalidAddressError}
    */

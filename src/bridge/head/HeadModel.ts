@@ -21,20 +21,20 @@ export interface BridgeSnapshot extends Readonly<HeadState> {
   /** As {@link LayerBridge.slotZeroTimestamp}: ms since Unix epoch. */
   readonly slotZeroTimestamp: number | null
   /**
-   * True when the cache holds a snapshot whose number is known, or that no source numbers. Balances can be read from
-   * Greetings on.
+   * True when the cache holds a snapshot whose number is known, or for which no source has a number. Balances can be
+   * read earlier, from Greetings on.
    */
   readonly ready: boolean
-  /** Number of the newest verified snapshot of this head, null before the first; there with the option `verify` only. */
+  /** Number of the newest verified snapshot of this head, null before the first; only with the option `verify`. */
   readonly verified?: number | null
   /**
-   * Snapshots that wait to be verified while verification is two seconds or more behind, else 0; there with the option
-   * `verify` only.
+   * Snapshots that wait to be verified while verification is two seconds or more behind, else 0. Only with the option
+   * `verify`.
    */
   readonly waiting?: number
   /**
-   * Versions of a node that is newer than the verification knows: none of its snapshots can be verified; there with the
-   * option `verify`, while it is so.
+   * The node's version and the newest known one, while the node is newer than the verification knows, so that none of
+   * its snapshots can be verified. Only with the option `verify`.
    */
   readonly unknownRule?: RuleVersions
 }
@@ -96,8 +96,8 @@ export class HeadModel {
   }
 
   /**
-   * Applies a message as a whole, or not at all. `weight`: characters of its text. `read`: its outputs, where they have
-   * been read from it.
+   * Applies a message atomically. `weight`: characters of its text. `read`: its outputs, where they have been read from
+   * it.
    *
    * @throws {@link ProtocolError} when its outputs cannot be read
    */
@@ -120,7 +120,7 @@ export class HeadModel {
     }
   }
 
-  /** Something in {@link snapshot} has changed. Listeners are called once, in a microtask. */
+  /** Notes that {@link snapshot} has changed. Listeners are called once, in a microtask. */
   changed(): void {
     this.#shown = null
     if (!this.#announced || this.#listeners.size === 0) return
@@ -132,7 +132,7 @@ export class HeadModel {
   }
 }
 
-/** A snapshot's number as it is shown: the cache and the verifier count from -1. */
+/** Returns a snapshot's number as it is shown: null for -1, by which the cache and the verifier mean none. */
 const numberOrNull = (number: number): number | null => (number < 0 ? null : number)
 
 function shownOf({

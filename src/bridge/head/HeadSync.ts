@@ -23,22 +23,25 @@ export interface FetchedState {
   readonly confirmed: ConfirmedSnapshot | null
 }
 
-/** Decides by the state, null where it is not served; `isStale` returns true once a newer state has been requested. */
+/** Decides open transactions by the state, null where it is not served; `isStale`: a newer one has been requested. */
 export type DecideByState = (state: FetchedState | null, isStale: () => boolean) => Promise<void>
 
 /** Transactions that the head's state may have to decide. */
 export interface UndecidedTxs {
   /** Number of transactions with a waiting caller. */
   readonly pending: number
-  /** True when the state has to decide any. */
+  /** True when the state is needed to decide any transaction. */
   readonly uncertain: boolean
-  /** The state is known up to this snapshot. */
+  /** Notes that the state is known up to this snapshot. */
   startAt(number: number): void
-  /** Prepares a look at the state, before it is requested; at once where no request is needed. */
+  /**
+   * Called before the state is requested. Returns the decision by that state, as a promise only where it needs a
+   * request.
+   */
   prepare(session: AbortSignal): DecideByState | Promise<DecideByState>
 }
 
-/** Needs of {@link HeadSync}. */
+/** Parts of a bridge that {@link HeadSync} uses. */
 export interface HeadSyncContext extends Pick<
   NodeAccess,
   'requestNode' | 'connected' | 'connector' | 'profile' | 'session'
@@ -71,8 +74,8 @@ export class HeadSync {
   }
 
   /**
-   * Outputs of the current snapshot, those being committed included; they are a baseline for the cache of a connected
-   * bridge.
+   * Requests the outputs of the current snapshot, including those being committed, and stores them in the cache of a
+   * connected bridge.
    */
   async query(): Promise<UTxOObject> {
     const fetched = await this.#fetch()
@@ -126,7 +129,7 @@ export class HeadSync {
     if (this.#again && !this.#context.session().aborted && (connected() || txs.pending > 0)) this.refresh()
   }
 
-  /** `signal`: ends the requests with the connection that wants them, for the next one waits for their end. */
+  /** `signal` aborts the requests when their connection ends, because the next connection waits for their end. */
   async #fetch(signal?: AbortSignal): Promise<FetchedState> {
     const { requestNode, cache, profile } = this.#context
     const { epoch } = cache
@@ -165,8 +168,8 @@ export class HeadSync {
   }
 
   /**
-   * A snapshot names a deposit until the next one, also when it is in the head long since: the deposits that are
-   * pending on the base ledger decide.
+   * Requests whether the deposit that a snapshot names is still pending on the base ledger: the snapshot names it until
+   * the next snapshot, even when the deposit has long been in the head.
    */
   async #settleDeposit(signal: AbortSignal): Promise<void> {
     const { cache, requestNode, profile, model, connected } = this.#context

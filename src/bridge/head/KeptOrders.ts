@@ -4,7 +4,7 @@ import { largestFirst, quantityOf } from './selectOutputs.js'
 
 /** Number of addresses whose orders are kept: those of one wallet. */
 const MAX_ADDRESSES = 32
-/** A change of more outputs costs more than a new sort at the next request. */
+/** Maximum number of outputs in a change; with more, a new sort at the next request is cheaper than an update. */
 const MAX_CHANGES = 500
 
 /** Outputs of an address that are kept by key. */
@@ -13,7 +13,7 @@ export interface KeyedHolding {
   readonly keys: Iterable<string>
 }
 
-/** Orders of the outputs of addresses that were requested largest first: kept up to date by each change. */
+/** Sorted outputs of the addresses that were requested largest first; each change keeps the order up to date. */
 export class KeptOrders {
   readonly #get: (key: string) => TxOutJson
   /** By address and unit, oldest first. */
@@ -23,7 +23,7 @@ export class KeptOrders {
     this.#get = get
   }
 
-  /** Keys of an address's outputs that hold a unit, the largest first. */
+  /** Returns the keys of an address's outputs that hold a unit, the largest first. */
   largestOf({ address, keys }: KeyedHolding, unit = 'lovelace'): Iterable<string> {
     let orders = this.#orders.get(address)
     if (orders === undefined) {

@@ -18,7 +18,7 @@ export class LargestFirst {
       .sort(compare)
   }
 
-  /** The keys in their order. */
+  /** Yields the keys in their order. */
   *keys(): Generator<string> {
     for (const { key } of this.#entries) yield key
   }
@@ -32,7 +32,7 @@ export class LargestFirst {
     if (this.#entries[position]?.key === key) this.#entries.splice(position, 1)
   }
 
-  /** Position of the first entry that does not come before this one. */
+  /** Returns the position of the first entry that does not come before this one. */
   #positionOf(entry: Entry): number {
     let [from, to] = [0, this.#entries.length]
     while (from < to) {

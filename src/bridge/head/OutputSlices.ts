@@ -5,12 +5,15 @@ import type { TxOutJson } from '../protocol/types.js'
 const COMMA = 44
 const OPEN = 123
 const CLOSE = 125
-/** Levels of one output: with those around it in any message they stay below the depth that `parseJson` reads. */
+/**
+ * Maximum nesting of one output. With the levels around it in a message, it stays below the depth that `parseJson`
+ * reads.
+ */
 const MAX_DEPTH = 250
 const MAX_DIGITS = 4_096
 /**
- * Keys are a hash of 64 characters, a sign and digits. A shorter text may be a name that objects treat differently:
- * `__proto__`, an index.
+ * Minimum length of a key: a hash of 64 characters, `#` and a digit. A shorter text may be a name that objects treat
+ * differently: `__proto__`, an index.
  */
 const MIN_KEY = 66
 
@@ -20,7 +23,7 @@ const span = { end: 0, hasLong: false }
 export interface OutputMember {
   readonly key: string
   readonly output: TxOutJson
-  /** Index after it. */
+  /** Index in the text after the output. */
   readonly end: number
 }
 
@@ -31,12 +34,17 @@ interface Slice {
   readonly starts: number[]
 }
 
-/** True when an output may end here: another one or the end of all follows. */
+/**
+ * Returns true for a character that may follow an output: the comma before the next one, or the brace after the last.
+ */
 export function endsOutput(code: number): boolean {
   return code === COMMA || code === CLOSE
 }
 
-/** Key of the output that begins at an index, as it is written; null where none begins in the form that nodes write. */
+/**
+ * Returns the key of the output that begins at an index, as it is written; null unless it has the form that nodes
+ * write.
+ */
 export function rawKeyAt(text: string, at: number): string | null {
   if (text.charCodeAt(at) !== QUOTE) return null
   const end = stringEnd(text, at)
@@ -90,7 +98,7 @@ export interface OutputSink {
   addAll(keys: readonly string[], outputs: readonly TxOutJson[]): void
 }
 
-/** Outputs by key that are compared with others, and not kept. */
+/** Outputs by key that are only compared with others, and not kept. */
 export class OutputMap extends Map<string, TxOutJson> implements OutputSink {
   addAll(keys: readonly string[], outputs: readonly TxOutJson[]): void {
     for (let n = 0; n < keys.length; n++) this.set(keys[n]!, outputs[n]!)
@@ -100,7 +108,7 @@ export class OutputMap extends Map<string, TxOutJson> implements OutputSink {
 /** Reads all outputs of a text, slice by slice, so that other tasks can run in between. */
 export class OutputSlices {
   readonly text: string
-  /** Index of each output. */
+  /** Index in the text at which each output begins. */
   starts: Uint32Array = new Uint32Array(1_024)
   count = 0
   /** Index of the brace that ends the outputs; -1 until they have been read. */
@@ -117,8 +125,8 @@ export class OutputSlices {
   }
 
   /**
-   * Reads outputs of at least `characters` characters, or the rest. False where they are not written as nodes write
-   * them, or not valid: then the text has to be read as a whole.
+   * Reads outputs of at least `characters` characters, or the rest. Returns false where they are invalid, or not
+   * written as nodes write them; the text then has to be read as a whole.
    *
    * @throws the errors of the sink
    */

@@ -5,7 +5,7 @@ import { Arriving } from './Arriving.js'
 import type { AddressUTxOOptions } from './selectOutputs.js'
 import type { UtxoIndex } from './UtxoIndex.js'
 
-/** The outputs of a head as they are read: no sum and no list before they are known. */
+/** Read access to the outputs of a head: sums and lists are null before the outputs are known. */
 export abstract class ShownOutputs {
   readonly #index: UtxoIndex
   /** Outputs of the pending deposit: they are among the outputs, and cannot be spent yet. */
@@ -18,12 +18,12 @@ export abstract class ShownOutputs {
   /** True when there is content: from then on balances and outputs can be read. */
   abstract get seeded(): boolean
 
-  /** The outputs by key. */
+  /** Returns the outputs by key. */
   entries(): IterableIterator<[string, TxOutJson]> {
     return this.#index.entries()
   }
 
-  /** True when an output, `'txHash#index'`, is there. */
+  /** Returns true when an output, `'txHash#index'`, is there. */
   has(key: string): boolean {
     return this.#index.has(key)
   }
@@ -39,18 +39,19 @@ export abstract class ShownOutputs {
   }
 
   /**
-   * Sum of an address by unit, as a Map that the caller owns; empty when it holds no outputs, null before a baseline.
+   * Returns the sum of an address by unit, as a Map that the caller may change; empty when it holds no outputs, null
+   * before a baseline.
    */
   balance(address: string): Map<string, bigint> | null {
     return this.seeded ? this.#index.balanceOf(address) : null
   }
 
-  /** Addresses that hold outputs; null before a baseline. */
+  /** Returns the addresses that hold outputs; null before a baseline. */
   addresses(): string[] | null {
     return this.seeded ? [...this.#index.addresses()] : null
   }
 
-  /** Outputs, or those of one address within bounds; null before a baseline. */
+  /** Returns the outputs, or those of one address within bounds; null before a baseline. */
   utxos(address?: string, bounds: AddressUTxOOptions = {}): UTxO[] | null {
     if (!this.seeded) return null
     return address === undefined ? this.#index.utxos() : this.#index.utxosOf(address, bounds)

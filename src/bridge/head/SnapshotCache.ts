@@ -15,8 +15,8 @@ import { hasOutputs } from './WaitingSnapshots.js'
 
 /**
  * The confirmed outputs of a head, those being committed included, kept up to date by the node's messages. It belongs
- * to one head and never steps back: messages older than its content are ignored, wherever they come from. See
- * {@link CacheState} for its states.
+ * to one head and never returns to an older snapshot: messages older than its content are ignored, wherever they come
+ * from. See {@link CacheState} for its states.
  */
 export class SnapshotCache extends CacheContent {
   readonly #has = (key: string): boolean => this.index.has(key)
@@ -27,7 +27,7 @@ export class SnapshotCache extends CacheContent {
    * @param followsTransactions - false: outputs come from whole snapshots and baselines alone, never from the
    * transactions of a snapshot
    * @param maxKeptText - characters of a snapshot's text that are kept, to read the next one faster
-   * @param counts - true for a head whose outputs count; of any other, the cache holds no outputs
+   * @param counts - returns true for a head whose outputs are to be cached; of any other, the cache holds no outputs
    */
   constructor(
     followsTransactions = true,
@@ -121,7 +121,7 @@ export class SnapshotCache extends CacheContent {
     return this.#catchUp()
   }
 
-  /** Leaves the present head, if it is another one, for `headId`. */
+  /** Makes `headId` the present head, and drops the content of a different one. */
   #enter(headId: string): void {
     if (headId === this.head) return
     const last = this.head ?? this.lastHead
@@ -164,7 +164,9 @@ export class SnapshotCache extends CacheContent {
     return this.#catchUp()
   }
 
-  /** All outputs, of a lower number too, or changes that continue the content or the kept part of it. */
+  /**
+   * Applies a gateway's message: all outputs, even of a lower number, or changes to the present or the kept content.
+   */
   #onGatewayStep(payload: GatewayStep): CacheOutcome {
     const isWhole = payload.tag === 'GatewaySnapshot'
     if (this.#endedHeads.has(payload.headId)) return 'ignored'
@@ -205,7 +207,7 @@ export class SnapshotCache extends CacheContent {
     return hasOutputs(snapshot) ? this.#replace(snapshot, read) : this.#follow(snapshot)
   }
 
-  /** A snapshot with all its outputs. */
+  /** Applies a snapshot that comes with all its outputs. */
   #replace(snapshot: Snapshot, read: TextOutputs | null): CacheOutcome {
     const change = this.changeTo(() => snapshot.utxo!, snapshot.utxoToCommit, read)
     const unfit =
@@ -219,7 +221,8 @@ export class SnapshotCache extends CacheContent {
   }
 
   /**
-   * A snapshot without outputs: its transactions are applied. The cost does not depend on the size of the head.
+   * Applies the transactions of a snapshot that comes without outputs. The cost does not depend on the size of the
+   * head.
    */
   #follow(snapshot: Snapshot): CacheOutcome {
     if (this.state.name === 'cold' || this.state.behind) return 'needsBaseline'
@@ -239,7 +242,9 @@ export class SnapshotCache extends CacheContent {
     return 'applied'
   }
 
-  /** Returns the reason why a snapshot does not continue content without a number; null when it does. */
+  /**
+   * Returns the outcome for a snapshot that does not continue content without a number; null when it does continue it.
+   */
   #unfit(snapshot: Snapshot, adds: boolean, removes: boolean): CacheOutcome | null {
     const age = ageOf(snapshot, adds, this.#has)
     if (age === 'unclear' && !this.isUnnumbered) return 'needsBaseline'

@@ -8,10 +8,10 @@ export interface TextOutputs {
   readonly text: string
   /** Index of the brace that ends them. */
   readonly end: number
-  /** Change since the text before, and the content of the index that it applies to. */
+  /** Change since the previous text; `revision` is that of the index to which the change applies. */
   readonly change: TextChange | null
   readonly revision: number
-  /** All of them, where there was no text before. */
+  /** All outputs, where there was no previous text to compare with. */
   readonly all: { readonly outputs: UtxoIndex | OutputMap; readonly slices: OutputSlices } | null
 }
 
@@ -20,11 +20,11 @@ interface Base {
   readonly known: KnownText | KnownKeys
   /** Outputs of the index that the text does not have: those of a commit. */
   readonly extra: ReadonlySet<string>
-  /** Content of the index. */
+  /** Revision of the index with these outputs. */
   readonly revision: number
 }
 
-/** Reads the outputs of messages: outputs of the text before are not read again. */
+/** Reads the outputs of messages from their text; outputs that the previous text had too are not read again. */
 export class SnapshotTexts {
   readonly #index: UtxoIndex
   readonly #maxKeptText: number
@@ -34,10 +34,10 @@ export class SnapshotTexts {
   #pending: { readonly read: TextOutputs; readonly extra: ReadonlySet<string> } | null = null
 
   /**
-   * @param maxKeptText - characters of a text that is kept for the next one to be compared with; of a longer one the
-   * keys are
-   * @param isStrict - no output is concluded from a known key: no part of a longer text is kept, and one that writes a
-   * known output otherwise is read as a whole
+   * @param maxKeptText - maximum length of a text that is kept, so that the next one is compared with it; of a longer
+   * text only the keys are kept
+   * @param isStrict - true: a known key alone does not identify an output. So no keys of a longer text are kept, and a
+   * text that writes a known output differently is read as a whole
    */
   constructor(index: UtxoIndex, maxKeptText: number, isStrict = false) {
     this.#index = index
@@ -45,18 +45,18 @@ export class SnapshotTexts {
     this.#maxKeptText = maxKeptText
   }
 
-  /** Content of the index that changes are computed against. */
+  /** Revision of the index that changes are computed against. */
   get revision(): number {
     return this.#index.revision
   }
 
-  /** True when there is a text before. */
+  /** True when there is a previous text to compare with. */
   get hasBase(): boolean {
     return this.#base !== null && this.#base.revision === this.#index.revision
   }
 
   /**
-   * Change since the text before; null where there is none, or the outputs have to be read as a whole.
+   * Returns the change since the previous text; null where there is none, or the outputs have to be read as a whole.
    *
    * @param start - index after the brace that begins the outputs
    */
@@ -81,7 +81,10 @@ export class SnapshotTexts {
     return { slices, whole: () => ({ text, end: slices.end, change: null, revision: -1, all: { outputs, slices } }) }
   }
 
-  /** The change that outputs and a commit make to the index; null where they are of an earlier content. */
+  /**
+   * Returns the change to the index that leads to these outputs and those of a commit; null where the outputs were
+   * compared with an earlier content of the index.
+   */
   changeTo(read: TextOutputs, commit: UTxOObject | null): UtxoChange | null {
     const { all, change, revision } = read
     const base = this.#base
@@ -112,7 +115,9 @@ export class SnapshotTexts {
     return result
   }
 
-  /** The index has the outputs of a text: the next one is compared with it. Null: it has others. */
+  /**
+   * Notes that the index has the outputs of a text, with which the next text is compared. Null: it has other outputs.
+   */
   applied(read: TextOutputs | null): void {
     const [base, pending] = [this.#base, this.#pending]
     this.#base = this.#pending = null

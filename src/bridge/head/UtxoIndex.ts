@@ -8,12 +8,12 @@ import { checkOutput, copyOf, toUtxo } from './publicOutputs.js'
 import { KeptOrders } from './KeptOrders.js'
 import { type AddressUTxOOptions, selectOutputs } from './selectOutputs.js'
 
-/** Outputs that come and go together; `added` and `outputs` go side by side. */
+/** Outputs that are added and removed together. `added` has the keys of `outputs`, in the same order. */
 export interface UtxoChange {
   readonly added: readonly string[]
   readonly outputs: readonly TxOutJson[]
   readonly removed: readonly string[]
-  /** Outputs for an index that has none: they become its content, before the added ones. */
+  /** Content for an empty index, which is put in before the added outputs. */
   readonly whole?: UtxoIndex
 }
 
@@ -35,8 +35,8 @@ interface IndexedHolding {
 }
 
 /**
- * An address with few outputs. Two lists, not one of pairs; the key alone stands for an address with one, of which
- * there can be very many.
+ * An address with few outputs. It has two lists, not one of pairs. An address with one output, of which there can be
+ * very many, is stored as the key alone.
  */
 interface SmallHolding {
   readonly keys: string[]
@@ -62,7 +62,7 @@ export class UtxoIndex {
   readonly #orders = new KeptOrders((key) => this.#outputs.get(key)!)
   #revision = 0
 
-  /** Changes with the content. */
+  /** Number that changes with the content. */
   get revision(): number {
     return this.#revision
   }
@@ -97,7 +97,7 @@ export class UtxoIndex {
     return this.#addresses.has(address)
   }
 
-  /** Outputs of an address within bounds, in public form; the objects are the caller's. */
+  /** Returns the outputs of an address within bounds, in public form; the objects are copies. */
   utxosOf(address: string, bounds: AddressUTxOOptions): UTxO[] {
     const held = this.#addresses.get(address)
     const isKept = bounds.order === 'largest' && typeof held === 'object' && 'amounts' in held
@@ -114,12 +114,12 @@ export class UtxoIndex {
     })
   }
 
-  /** All outputs in public form. They are not cached: the caller has them all. */
+  /** Returns all outputs in public form. They are not cached, unlike those of {@link utxosOf}. */
   utxos(): UTxO[] {
     return Array.from(this.#outputs, ([key, output]) => toUtxo(key, output))
   }
 
-  /** Sum of the outputs of an address. Changing it does not change the index. */
+  /** Returns the sum of the outputs of an address, as a Map that the caller may change. */
   balanceOf(address: string): Map<string, bigint> {
     const held = this.#addresses.get(address)
     if (held === undefined) return new Map()
@@ -127,7 +127,7 @@ export class UtxoIndex {
     return 'outputs' in held ? sumOutputs(held.outputs, this.#units) : toCallerMap(held.amounts)
   }
 
-  /** Returns the change from here to the given outputs. */
+  /** Returns the change from the present content to the given outputs. */
   diff(utxo: OutputSet, more: UTxOObject | null = null): UtxoChange {
     const change = { added: [] as string[], outputs: [] as TxOutJson[], removed: [] as string[] }
     const add = (key: string, output: TxOutJson): void => {
@@ -167,7 +167,7 @@ export class UtxoIndex {
   }
 
   /**
-   * Applies a change as a whole, or not at all.
+   * Applies a change atomically.
    *
    * @throws {@link ProtocolError} when an added output cannot be read.
    */
@@ -200,7 +200,7 @@ export class UtxoIndex {
     for (let n = 0; n < keys.length; n++) this.#add(keys[n]!, outputs[n]!)
   }
 
-  /** Moves in the content of another index, which cannot be used afterwards. */
+  /** Moves the content of another index into this one; the other cannot be used afterwards. */
   #adopt(other: UtxoIndex): void {
     this.#revision++
     this.#outputs = other.#outputs

@@ -1,11 +1,11 @@
 import type { Snapshot } from '../protocol/types.js'
 
-/** Maximum number: beyond it another baseline is cheaper. */
+/** Maximum number of waiting snapshots; beyond it a new baseline is cheaper. */
 const MAX_WAITING = 1_000
 /** Maximum total weight, characters of message text. One snapshot is kept whatever its weight. */
 const MAX_WEIGHT = 8_000_000
 
-/** True when a snapshot has its outputs: looking at them may mean reading them. */
+/** Returns true when a snapshot comes with its outputs. Does not access them, as that may parse their text. */
 export function hasOutputs(snapshot: Snapshot): boolean {
   return Object.hasOwn(snapshot, 'utxo')
 }
@@ -26,7 +26,7 @@ export class WaitingSnapshots {
     while (this.#waiting.length > MAX_WAITING || (this.#weight > MAX_WEIGHT && this.#waiting.length > 1)) this.shift()
   }
 
-  /** The oldest, which stays. */
+  /** The oldest waiting snapshot; it is not removed. */
   get first(): Snapshot | undefined {
     return this.#waiting[0]?.snapshot
   }

@@ -20,7 +20,7 @@ export function addOutput(amounts: Amounts, output: TxOutJson, units: UnitCache,
   )
 }
 
-/** Sum of few outputs, as a Map of the caller's own. */
+/** Returns the sum of a few outputs, as a Map that the caller may change. */
 export function sumOutputs(outputs: readonly TxOutJson[], units: UnitCache): Map<string, bigint> {
   const balance = new Map<string, bigint>()
   for (const { value } of outputs) {
@@ -36,7 +36,8 @@ export function sumOutputs(outputs: readonly TxOutJson[], units: UnitCache): Map
 }
 
 /**
- * Sums as a Map of the caller's own. Copy on write would not do: `Map.prototype.set.call` gets past every guard.
+ * Returns the sums as a Map that the caller may change. Copy on write would not be safe, because
+ * `Map.prototype.set.call` bypasses every guard.
  */
 export function toCallerMap(amounts: ReadonlyMap<string, WireInteger>): Map<string, bigint> {
   const balance = new Map<string, bigint>()

@@ -3,9 +3,9 @@ import type { ConfirmedSnapshot, UTxOObject } from '../protocol/types.js'
 
 /** Outputs of the head that replace the cache's content: from a request, not from messages. */
 export interface Baseline {
-  /** The cache's `epoch` at the time of the request: a response that outlived a drop or a head is not used. */
+  /** The cache's `epoch` at the time of the request: a response is not used if the content was dropped after that. */
   readonly epoch: number
-  /** Null where the source does not include it. */
+  /** Id of the head; null where the source does not include it. */
   readonly headId: string | null
   /** Number of the snapshot; null where the source does not include it (GET /snapshot/utxo). */
   readonly number: number | null
@@ -23,7 +23,7 @@ export interface Baseline {
   readonly utxoToDecommit?: UTxOObject | null
 }
 
-/** Number and outputs of GET /snapshot. */
+/** Returns the number and outputs of an answer to GET /snapshot as a baseline. */
 export function baselineFromSnapshot(
   confirmed: ConfirmedSnapshot,
   epoch: number,

@@ -17,8 +17,9 @@ export interface TxEffect {
 const CBOR_FALSE = 0xf4
 
 /**
- * Effect of a transaction, from its CBOR; null when unknown: it came by id alone, cannot be read, or failed its scripts
- * (then it spends its collateral). The outputs are decoded only with `wantOutputs`.
+ * Returns the effect of a transaction, from its CBOR. Null when it is unknown, because the transaction came by id
+ * alone, cannot be read, or failed its scripts (then it spends its collateral). The outputs are decoded only with
+ * `wantOutputs`.
  */
 export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true): TxEffect | null {
   if (cborHex === undefined) return null
@@ -35,13 +36,13 @@ export function txEffect({ txId, cborHex }: TransactionJson, wantOutputs = true)
   }
 }
 
-/** Age of a snapshot beside a state whose number is not known. */
+/** Age of a snapshot compared with a state whose number is not known. */
 export type SnapshotAge = 'older' | 'newer' | 'unclear'
 
 /**
- * True when a snapshot is older than a state whose number is not known: Greetings has the present state while earlier
- * messages are still queued. Outputs that a snapshot spends are there before it and never after; outputs that it
- * commits are there after it, until that is spent too.
+ * Compares a snapshot with a state whose number is not known, as after Greetings, which has the present state while
+ * earlier messages are still queued. Outputs that a snapshot spends are in the state before it and never after; outputs
+ * that it commits are in the state after it, until they are spent too.
  *
  * @param adds - true when the snapshot has outputs that the state has not
  */
@@ -56,7 +57,7 @@ export function ageOf(snapshot: Snapshot, adds: boolean, has: (key: string) => b
   return adds ? 'older' : 'newer'
 }
 
-/** Keys that the transactions of a snapshot spend and that were there before it; null when unknown. */
+/** Returns the keys that the transactions of a snapshot spend and that were there before it; null when unknown. */
 function spentBefore(snapshot: Snapshot): string[] | null {
   const within = new Set(snapshot.confirmed.map(({ txId }) => txId))
   const spent: string[] = []
@@ -77,7 +78,7 @@ export interface PriorState {
   readonly givenUp: UTxOObject | null
 }
 
-/** The change that a snapshot's transactions, commits and decommits make; null when unknown. */
+/** Returns the change that a snapshot's transactions, commits and decommits make; null when unknown. */
 export function snapshotChange(
   { confirmed, utxoToCommit, utxoToDecommit }: Snapshot,
   before: PriorState
@@ -106,7 +107,7 @@ export function snapshotChange(
   return { added: [...added.keys()], outputs: [...added.values()], removed: [...removed] }
 }
 
-/** The change of a delta; null where it does not lead on from these outputs. */
+/** Returns the change that a gateway's delta states; null where the delta does not fit the present outputs. */
 export function changeOfDelta({ spent, made, count }: SnapshotDelta, outputs: OutputSet): UtxoChange | null {
   const added = Object.keys(made)
   const follows =

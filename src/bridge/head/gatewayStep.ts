@@ -5,14 +5,14 @@ import { changeOfDelta } from './delta.js'
 import { outputSet } from './outputSet.js'
 import type { UtxoChange, UtxoIndex } from './UtxoIndex.js'
 
-/** Messages of a gateway in the place of whole snapshots. */
+/** Messages that a gateway sends instead of snapshots with all outputs. */
 export type GatewayStep =
   | PayloadOf<'GatewaySnapshot'>
   | PayloadOf<'GatewayResumed'>
   | PayloadOf<'GatewayProgress'>
   | PayloadOf<'SnapshotConfirmed'>
 
-/** Content of the cache. */
+/** Content of the cache to which a gateway's message is applied. */
 export interface FollowedOutputs {
   readonly index: UtxoIndex
   /** Number of the snapshot that the index is of; -1 while there is none. */
@@ -31,7 +31,7 @@ export interface Advance {
   readonly depositTxId?: string | null | undefined
 }
 
-/** Returns the snapshot that a message leads to from the content, or its other effect. */
+/** Returns the snapshot to which a message leads from the present content, or the outcome if it leads to none. */
 export function gatewayStep(
   payload: GatewayStep,
   { index, number, version, kept }: FollowedOutputs

@@ -21,7 +21,10 @@ export function dropOldestBeyond(kept: Map<string, unknown> | Set<string>, most:
   if (kept.size > most) kept.delete(kept.keys().next().value!)
 }
 
-/** @throws {@link ProtocolError} when an id is longer than any head's: ids of ended heads are kept */
+/**
+ * Checks the length of a head's id, because ids of ended heads are kept. @throws {@link ProtocolError} when it is
+ * longer than any node's
+ */
 export function assertHeadId(headId: unknown): void {
   if (typeof headId === 'string' && headId.length > MAX_HEAD_ID_CHARACTERS)
     protocolError('The id of a head', `at most ${MAX_HEAD_ID_CHARACTERS} characters`, headId)

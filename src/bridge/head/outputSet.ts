@@ -8,7 +8,7 @@ export interface OutputSet {
   keys(): Iterable<string>
 }
 
-/** The outputs of the node's JSON as a set. */
+/** Returns the outputs of the node's JSON as a set. */
 export function outputSet(utxo: UTxOObject): OutputSet {
   const keys = Object.keys(utxo)
   return { size: keys.length, has: (key) => Object.hasOwn(utxo, key), get: (key) => utxo[key], keys: () => keys }

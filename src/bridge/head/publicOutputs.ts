@@ -11,7 +11,7 @@ export function toUtxo(key: string, output: TxOutJson): UTxO {
   return { input: parseInputKey(key), output: outputFromJson(output, key) }
 }
 
-/** Returns a copy that shares texts only. */
+/** Returns a deep copy of an output. */
 export function copyOf({ input, output }: UTxO): UTxO {
   const copy: UTxO = {
     input: { ...input },
@@ -33,7 +33,7 @@ function checkKey(key: string): void {
 
 const ignore = (): void => undefined
 
-/** @throws {@link ProtocolError} when the output cannot be read */
+/** Checks that an output can be read. @throws {@link ProtocolError} when it cannot */
 export function checkOutput(key: string, output: TxOutJson, units: UnitCache): void {
   checkKey(key)
   addressOf(output, key)

@@ -12,7 +12,7 @@ export const SLICE_CHARACTERS = 262_144
 /** A message that has been read. */
 export interface ReadMessage {
   readonly payload: LayerPayload
-  /** Its outputs, where they have been read by themselves. */
+  /** Its outputs, where they were read separately from the rest of the text. */
   readonly outputs: TextOutputs | null
 }
 
@@ -39,14 +39,15 @@ export function* readMessage(
 }
 
 /**
- * The outputs of a message again, against those that the cache has now; null where they cannot be read by themselves.
+ * Reads the outputs of a message again, comparing them with those that the cache has now; null where they cannot be
+ * read separately.
  */
 export function* readOutputsOf(texts: SnapshotTexts, text: string): Generator<undefined, TextOutputs | null> {
   const position = locateUtxo(text)
   return position && (texts.compare(text, position.start) ?? (yield* readSlices(texts, text, position.start)))
 }
 
-/** An answer to GET /snapshot, with its outputs where they have been read by themselves. */
+/** An answer to GET /snapshot, with its outputs where they were read separately from the rest of the text. */
 export interface ReadSnapshotReply {
   readonly reply: Reply<ConfirmedSnapshot>
   readonly outputs: TextOutputs | null
@@ -70,7 +71,7 @@ export function* readSnapshotReply(
   return { reply: decodeSnapshotReply(status, text), outputs: null }
 }
 
-/** All outputs of a text; null where they have to be read with it as a whole, which names the error in them. */
+/** Reads all outputs of a text; null where that fails, so that reading the text as a whole reports the error. */
 function* readSlices(texts: SnapshotTexts, text: string, start: number): Generator<undefined, TextOutputs | null> {
   const { slices, whole } = texts.begin(text, start)
   try {

@@ -15,13 +15,13 @@ export interface HeadState {
   /** E.g. `'2.3.0-ca8d19b'`; null until known. */
   readonly nodeVersion: string | null
   /**
-   * Time from a deposit's draft until it can be recovered, ms, by the periods that the node states; null until known
-   * (nodes before 1.0 state none).
+   * Time from a deposit's draft until it can be recovered, ms, computed from the periods that the node states; null
+   * until known (nodes before 1.0 state none).
    */
   readonly depositSpan: number | null
   /**
-   * Time before a deposit can be recovered in which the head no longer takes it, ms: the deposit period that the node
-   * states; null until known (nodes before 1.0 state none).
+   * Time before a deposit becomes recoverable during which the head no longer accepts it, ms: the deposit period that
+   * the node states; null until known (nodes before 1.0 state none).
    */
   readonly depositPeriod: number | null
 }
@@ -46,7 +46,8 @@ function change(state: HeadState, to: Partial<HeadState>): HeadState {
 }
 
 /**
- * Hydra.API.HTTPServer: three deposit periods, or the activation and two of them where the node states one (after 2.3).
+ * Returns the time from a deposit's draft to its deadline, as Hydra.API.HTTPServer computes it: three deposit periods,
+ * or, where the node states an activation period (after 2.3), that period and two deposit periods.
  */
 function depositSpan(env: NodeEnvironment | undefined): number | null {
   const { depositPeriod, depositActivation = depositPeriod } = env ?? {}

@@ -15,7 +15,7 @@ export interface AddressUTxOOptions {
   unit?: string | undefined
   /**
    * Ends the list with the output that brings the sum of `unit` to this quantity. When the address holds less, all its
-   * outputs with the unit are listed. @default no end; of lovelace when `unit` is left out
+   * outputs with the unit are listed. @default no such end; counts lovelace when `unit` is left out
    */
   atLeast?: bigint | undefined
   /** Maximum number of outputs listed, from 1. @default no limit */
@@ -29,7 +29,10 @@ export interface AddressUTxOOptions {
 
 const OPTIONS: OptionNames<AddressUTxOOptions> = { unit: true, atLeast: true, limit: true, order: true }
 
-/** @throws {@link InvalidArgumentError} on an unknown name, or a value of another kind */
+/**
+ * Checks the options of a list, and returns them. @throws {@link InvalidArgumentError} on an unknown option, or a value
+ * of the wrong type
+ */
 export function checkBounds(options: AddressUTxOOptions): AddressUTxOOptions {
   const { unit, atLeast, limit, order } = readOptions(options, OPTIONS)
   if (unit !== undefined && unit !== LOVELACE && !(typeof unit === 'string' && UNIT.test(unit))) {
@@ -48,7 +51,7 @@ export function checkBounds(options: AddressUTxOOptions): AddressUTxOOptions {
   return { unit: unit?.toLowerCase(), atLeast, limit, order }
 }
 
-/** Quantity of a unit in an output whose value has been checked. */
+/** Returns the quantity of a unit in an output whose value has been checked. */
 export function quantityOf({ value }: TxOutJson, unit: string): number | bigint {
   const held = getOwn(value, unit === LOVELACE ? unit : unit.slice(0, POLICY_CHARACTERS))
   const quantity = unit !== LOVELACE && isRecord(held) ? getOwn(held, unit.slice(POLICY_CHARACTERS)) : held
@@ -64,7 +67,7 @@ export function largestFirst(
   return new LargestFirst(Array.from(keys, (key) => [key, quantityOf(get(key), unit)] as const))
 }
 
-/** The keys of outputs within bounds, in their order; reads no more of them than it lists or steps over. */
+/** Returns the keys of outputs within bounds, in their order; reads only the outputs that it lists or skips. */
 export function selectOutputs(
   keys: Iterable<string>,
   get: (key: string) => TxOutJson,

@@ -2,8 +2,8 @@
 const REMEMBERED = 1_000
 
 /**
- * Recognises stored messages that come twice on one connection: those of the replay that were also waiting as live
- * ones, and resent ones. Gaps in `seq` are normal, so they are no proof.
+ * Recognises stored messages that come twice on one connection, by their `seq`: messages of the replay that were also
+ * queued as live ones, and resent ones. Gaps in `seq` are normal, so a gap does not prove a loss.
  */
 export class SeqFilter {
   // Null before the first Greetings.
@@ -11,12 +11,12 @@ export class SeqFilter {
   #highest = -1
   readonly #recent = new Set<number>()
 
-  /** For a new connection: its node may count from 0. */
+  /** Forgets all messages, for a new connection: its node may count from 0. */
   reset(): void {
     this.#begin(null)
   }
 
-  /** True when a message has been seen. Greetings ends the replay. */
+  /** Returns true when a message has been seen before; else remembers it. Greetings ends the replay. */
   isRepeated(payload: { readonly tag: string; readonly seq?: number }): boolean {
     const { seq } = payload
     // A second Greetings: a hub has connected to its node again, which may count from 0.

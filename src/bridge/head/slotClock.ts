@@ -2,7 +2,7 @@ import { SLOT_CONFIG } from '../../constants.js'
 import type { LayerPayload } from '../protocol/messages.js'
 
 const SLOT_MS = 1000
-/** Maximum age of the node's last block, ms: a named network whose slot 0 is this close is recognised. */
+/** Maximum age of the node's last block, ms. A known network is recognised when its slot 0 is this close. */
 const SNAP_MS = 120_000
 
 /** Time of slot 0. */
@@ -14,14 +14,15 @@ export interface SlotZero {
 }
 
 /**
- * A time of the node, ms since the Unix epoch (it writes up to 12 fractional digits); null when the text is not a time.
+ * Returns a time of the node, ms since the Unix epoch (it writes up to 12 fractional digits); null when the text is not
+ * a time.
  */
 export function parseNodeTime(text: unknown): number | null {
   const time = typeof text === 'string' ? Date.parse(text.replace(/(\.\d{3})\d+/, '$1')) : NaN
   return Number.isNaN(time) ? null : time
 }
 
-/** Start of slot 0 of the named network that is within reach, else the time itself. */
+/** Returns the start of slot 0 of the known network that is close enough to a time, else the time itself. */
 function snap(timestamp: number): number {
   for (const { zeroTime, zeroSlot, slotLength } of Object.values(SLOT_CONFIG)) {
     const known = zeroTime - zeroSlot * slotLength
@@ -30,7 +31,7 @@ function snap(timestamp: number): number {
   return timestamp
 }
 
-/** Network whose slot 0 it is: 1 for mainnet, 0 for a named test network; null for any other. */
+/** Returns the network whose slot 0 it is: 1 for mainnet, 0 for a named test network; null for any other. */
 export function networkOfSlotZero(slotZero: SlotZero | null): number | null {
   for (const [name, { zeroTime, zeroSlot, slotLength }] of Object.entries(SLOT_CONFIG)) {
     if (slotZero?.timestamp === zeroTime - zeroSlot * slotLength) return name === 'MAINNET' ? 1 : 0
@@ -38,7 +39,7 @@ export function networkOfSlotZero(slotZero: SlotZero | null): number | null {
   return null
 }
 
-/** Slot and time that a message carries together. */
+/** Returns the slot and time that a message states together; null where it has none. */
 function slotAndTime(payload: LayerPayload): { slot: unknown; time: unknown } | null {
   switch (payload.tag) {
     case 'NodeSynced':

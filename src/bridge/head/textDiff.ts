@@ -5,7 +5,7 @@ import { endsOutput, rawKeyAt, readSlice } from './OutputSlices.js'
 const CLOSE = 125
 /** Characters that are compared at once. */
 const STEP = 16_384
-/** From here on characters are compared one by one. */
+/** Length below which characters are compared one by one. */
 const SMALL = 64
 
 /** Common part of a new text's outputs and the known ones. */
@@ -16,13 +16,13 @@ export interface Match {
   end: number
 }
 
-/** Outputs of the text before, as far as they are kept. */
+/** Outputs of the previous text, as far as they are kept. */
 export interface KnownOutputs {
   readonly count: number
   /** Compares the outputs from `index` on with those of a new text from `at` on. */
   match(index: number, text: string, at: number, match: Match): Match
   keyAt(index: number): string
-  /** Number of the output with a key, from `index` on; -1 where there is none. */
+  /** Returns the number of the output with a key, from `index` on; -1 where there is none. */
   find(key: string, index: number): number
 }
 
@@ -32,15 +32,15 @@ export interface TextChange {
   readonly outputs: TxOutJson[]
   readonly removed: string[]
   /**
-   * The new order: number of the first known output, or -1 for the next added one; how many follow it; index in the new
-   * text.
+   * The new order of the outputs, as three numbers for each piece: number of its first known output (-1: the next added
+   * one), count of its outputs, index in the new text.
    */
   readonly pieces: number[]
   /** Index of the brace that ends the outputs. */
   end: number
 }
 
-/** Length of the common part of two texts from two indexes on, at most `limit`. */
+/** Returns the length of the common part of two texts from two indexes on, at most `limit`. */
 function commonLength(a: string, aAt: number, b: string, bAt: number, limit: number): number {
   let length = 0
   const isEqual = (size: number): boolean =>
@@ -52,8 +52,8 @@ function commonLength(a: string, aAt: number, b: string, bAt: number, limit: num
 }
 
 /**
- * The text before and where its outputs begin. A part that equals it, from the beginning of an output to its end, is
- * those outputs.
+ * The previous text, and the index at which each of its outputs begins. Where a new text is equal from the beginning of
+ * an output to its end, it has the same output.
  */
 export class KnownText implements KnownOutputs {
   readonly text: string
@@ -99,7 +99,7 @@ export class KnownText implements KnownOutputs {
     return -1
   }
 
-  /** Known part of the next text. */
+  /** Returns the known outputs after the next text, with which the one after that is compared. */
   next(text: string, { pieces, end }: TextChange): KnownText {
     const starts = new Uint32Array(countOf(pieces))
     let next = 0
@@ -122,15 +122,15 @@ const objectOf = (value: string): string => {
   const member = `"[^"\\\\\\x00-\\x1f]{0,128}":${value}`
   return `\\{(?:${member}(?:,${member}){0,64})?\\}`
 }
-/** An output as most of them are, of three levels and without escapes: a match is valid JSON. */
+/** Matches the usual form of an output, of three levels and without escapes: a match is valid JSON. */
 const USUAL_OUTPUT = /* @__PURE__ */ new RegExp(
   objectOf(`(?:${SCALAR}|${objectOf(`(?:${SCALAR}|${objectOf(SCALAR)})`)})`),
   'y'
 )
 
 /**
- * The keys of the text before, in its order. An output never changes, so one whose key is known need not be read: it is
- * only made sure that it is valid, and where it ends.
+ * The keys of the previous text, in its order. An output never changes, so one whose key is known is not read again;
+ * only its validity is checked, and its end is found.
  */
 export class KnownKeys implements KnownOutputs {
   readonly keys: readonly string[]
@@ -175,7 +175,7 @@ export class KnownKeys implements KnownOutputs {
     return this.keys.indexOf(key, index)
   }
 
-  /** Known part of the next text. */
+  /** Returns the known outputs after the next text, with which the one after that is compared. */
   next({ pieces, added }: TextChange): KnownKeys {
     const keys: string[] = []
     let next = 0
@@ -198,7 +198,7 @@ function countOf(pieces: readonly number[]): number {
 const MOST_NEW = 0.5
 
 /**
- * Finds the changes from the outputs of one text to those of the next, and reads these alone. Null where the text does
+ * Finds the changes from the outputs of one text to those of the next, and reads only these. Null where the text does
  * not follow the form or the order of the one before, or too much of it is new: then it has to be read as a whole.
  *
  * It relies on two things alone. A part that is equal from the beginning of an output on reads the same; and every
@@ -206,7 +206,8 @@ const MOST_NEW = 0.5
  *
  * @param start - index after the brace that begins the outputs
  * @param isKnown - returns true when `known` has a key; true for a few others does no harm
- * @param isStrict - null, too, where a known output is written otherwise: it may be another one
+ * @param isStrict - true: returns null also where a known output is written differently, because it may be a different
+ * one
  */
 export function diffText(
   known: KnownOutputs,

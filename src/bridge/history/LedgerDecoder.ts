@@ -3,21 +3,21 @@ import type { TransactionJson, UTxOObject } from '../protocol/types.js'
 import { getOwn, isRecord } from '../protocol/wireRecord.js'
 import type { LedgerEvent } from './LedgerEvent.js'
 
-/** Transactions of older nodes that wait for their snapshot, which names them by id alone. */
+/** Maximum number of transactions of older nodes that wait for their snapshot, which names them by id alone. */
 const MAX_WAITING = 10_000
-/** Deposits that have not become final. */
+/** Maximum number of deposits that have not become final. */
 const MAX_DEPOSITS = 1_000
 
-/** Members that a gateway states beside a message. */
+/** Details that a gateway's log adds to a message. */
 export interface EventDetails {
-  /** Number of the snapshot before. @default the one before the snapshot's own */
+  /** Number of the snapshot before it in the log. @default its own number less one */
   readonly from?: number | undefined
-  /** Addresses of outputs that the snapshot spends. */
+  /** Addresses of the outputs that the snapshot spends, by reference (`'txHash#index'`). */
   readonly spent?: Readonly<Record<string, string>> | undefined
 }
 
 /**
- * Makes events of the ledger from messages in their order.
+ * Converts a node's messages, given in their order, into events of the head's ledger.
  *
  * @example
  * ```ts no-run
@@ -32,13 +32,13 @@ export class LedgerDecoder {
   #toCommit: UTxOObject | null = null
   readonly #waiting = new Map<string, string>()
 
-  /** Begins from the state of a snapshot. @throws no error */
+  /** Continues after the given snapshot of a head. @throws no error */
   restart(headId: string, number: number): void {
     this.#headId = headId
     this.#number = number
   }
 
-  /** Returns the event of a message; null where it changes no ledger. @throws no error */
+  /** Returns the ledger event of a message; null for a message that changes no ledger. @throws no error */
   read(payload: LayerPayload, details: EventDetails = {}): LedgerEvent | null {
     switch (payload.tag) {
       case 'SnapshotConfirmed':
@@ -96,7 +96,7 @@ export class LedgerDecoder {
     return utxo === null || this.#headId === null ? null : { kind: 'deposit', headId: this.#headId, depositTxId, utxo }
   }
 
-  /** A snapshot that came from outside does not say which transactions led to it. */
+  /** Returns a gap, because a side-loaded snapshot does not say which transactions led to it. */
   #readSideLoaded(number: number): LedgerEvent | null {
     const from = this.#number
     if (this.#headId === null || number <= from) return null
@@ -104,7 +104,7 @@ export class LedgerDecoder {
     return { kind: 'gap', headId: this.#headId, from, number }
   }
 
-  /** The node's own form of its state (from 1.0): `headState.contents`. */
+  /** Reads a state in the node's own form (from 1.0): `headState.contents`. */
   #readCheckpoint(checkpoint: unknown): LedgerEvent {
     const contents = memberOf(memberOf(checkpoint, 'headState'), 'contents')
     const confirmed =

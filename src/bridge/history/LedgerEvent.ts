@@ -5,7 +5,7 @@ export type LedgerEvent =
   /** The head has opened with the outputs `utxo`. */
   | { readonly kind: 'opened'; readonly headId: string; readonly utxo: UTxOObject }
   /**
-   * The source begins with the state of the snapshot `number`: it does not tell of changes before. `headId` and `utxo`
+   * The source begins with the state of the snapshot `number` and has no record of earlier changes. `headId` and `utxo`
    * are null where the source does not state them.
    */
   | {
@@ -31,15 +31,15 @@ export type LedgerEvent =
       readonly number: number
       /** Its transactions, in their order. */
       readonly txs: readonly TransactionJson[]
-      /** Addresses of what it spends, by reference. */
+      /** Addresses of the outputs that it spends, by reference (`'txHash#index'`). */
       readonly spent?: Readonly<Record<string, string>>
     }
-  /** Snapshots after `from` and up to `number` are not told. */
+  /** The source has no record of the snapshots after `from` and up to `number`. */
   | { readonly kind: 'gap'; readonly headId: string; readonly from: number; readonly number: number }
   /** The outputs `utxo` of the deposit `depositTxId` (hex, 64 characters) have entered the head. */
   | { readonly kind: 'deposit'; readonly headId: string; readonly depositTxId: string; readonly utxo: UTxOObject }
 
-/** A snapshot of a head. */
+/** Position in the ledger: a snapshot of a head. */
 export interface LedgerPosition {
   /** Id of the head: hex. */
   readonly headId: string

@@ -14,7 +14,7 @@ const WHAT = 'The history of the gateway'
 
 /**
  * Reads the ledger's past from a gateway's log, page by page. The log is bounded: its oldest record may be younger than
- * the head, which a `checkpoint` says.
+ * the head, and is then a `checkpoint`.
  *
  * @throws {@link UnsupportedByConnectorError} where the gateway has no such route; {@link BridgeRequestError},
  * {@link ProtocolError}, or the error of the receiver
@@ -61,7 +61,7 @@ function readPage(status: number, text: string): Page {
   return { entries: entries as WireRecord[], place, more: getOwn(body as WireRecord, 'more') === true }
 }
 
-/** An entry is a message with what the gateway knows besides, a new state, or a gap. */
+/** Returns the event of an entry, which is a message with details of the gateway, a checkpoint, or a gap. */
 function eventOf(entry: WireRecord, decoder: LedgerDecoder): LedgerEvent | null {
   const message = getOwn(entry, 'message')
   const [headId, from, number] = ['headId', 'from', 'number'].map((name) => getOwn(entry, name))

@@ -14,7 +14,7 @@ const CONCERNS =
 
 /**
  * Reads the ledger's past from the node's history, over a connection of its own, from the oldest message to Greetings.
- * While the receiver has no room it pauses the connection; where the runtime cannot, it ends it.
+ * While the receiver has no room it pauses the connection; where the runtime cannot pause, it ends the reading.
  *
  * @throws {@link BridgeTimeoutError} after 30 s of silence, {@link BridgeDisconnectedError} when the signal ends it,
  * the error of the connection, or that of the receiver
@@ -91,10 +91,10 @@ export function readNodeLedger(connector: Connector, reading: LedgerReading): Pr
   })
 }
 
-/** Nodes up to 0.20 send the bytes of a transaction here alone. */
+/** Returns true for a TxValid with the bytes of a transaction, which nodes up to 0.20 send in no other message. */
 const isOldTxValid = (text: string): boolean => text.includes('"TxValid"') && text.includes('"cborHex"')
 
-/** Outputs may hold the word in a datum: the message itself names it as a member. */
+/** Returns true for Greetings. It decodes the message, because a datum in it may contain the same words. */
 function isGreetings(text: string): boolean {
   const { tag } = decodePayload(text, Date.now())
   return tag === 'Greetings'

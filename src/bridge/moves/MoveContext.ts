@@ -1,7 +1,9 @@
 import type { NodeAccess } from '../connection/NodeAccess.js'
 import type { MessageDispatcher } from '../delivery/MessageDispatcher.js'
 
-/** Needs of the moves: the node, and its messages. */
+/**
+ * Parts of a bridge that its multi-step commands (initSync, decommit, recoverDeposit) use: the node, and its messages.
+ */
 export interface MoveContext extends NodeAccess {
   readonly dispatcher: MessageDispatcher
 }

@@ -18,7 +18,7 @@ export interface DecommitPayload {
   txId: string
   /** Time limit for the approval, ms. @default 30000 */
   timeout?: number
-  /** Ends the wait with its reason; a sent command is not revoked. */
+  /** Ends the wait, which then rejects with the signal's reason; a sent command is not revoked. */
   signal?: AbortSignal | undefined
 }
 

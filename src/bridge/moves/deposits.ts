@@ -27,11 +27,11 @@ import { assertTimeout } from '../txs/submitTx.js'
 export interface TransactionData {
   /** CBOR hex. */
   cborHex: string
-  /** Free text for the envelope. */
+  /** Free text for the description in the transaction's JSON envelope. */
   description: string
 }
 
-/** A blueprint of the deposit: a transaction that states the use of the outputs in `utxo`. */
+/** A blueprint of the deposit: a transaction that states how the outputs in `utxo` are used. */
 export interface CommitData extends TransactionData {
   /** The outputs that it spends: a list, or as the node writes them. @default {} */
   utxo?: UTxOObject | readonly UTxO[]
@@ -47,7 +47,10 @@ export interface CommitData extends TransactionData {
 export type CommitRequest =
   CommitData | readonly UTxO[] | UTxOObject | { blueprintTx: TransactionJson; utxo: UTxOObject; changeAddress?: string }
 
-/** The node's draft of a deposit, `cborHex` with it: sign it, keep its witnesses, submit it to the base ledger. */
+/**
+ * The node's draft of a deposit transaction, CBOR in `cborHex`. Sign it, keep its witnesses, and submit it to the base
+ * ledger.
+ */
 export type DepositDraft = TransactionJson & { cborHex: string }
 
 /** The result of a submission to the base ledger. */
@@ -57,18 +60,18 @@ export interface CardanoSubmission {
   [key: string]: unknown
 }
 
-/** Options of recovering a deposit: how long the call waits for it. */
+/** Limits of the wait for the recovery of a deposit. */
 export interface RecoverOptions {
-  /** ms. @default 300000, the node's own limit */
+  /** Time limit, ms. @default 300000, the node's own limit */
   timeout?: number
-  /** Ends the wait with its reason; the node may recover the deposit all the same. */
+  /** Ends the wait, which then rejects with the signal's reason; the node may recover the deposit all the same. */
   signal?: AbortSignal | undefined
 }
 
-/** No answer, or a proxy's report of none: the node may still be working on it. */
+/** Statuses without an answer of the node (0: none; the rest: a proxy's): it may still be working on the request. */
 const NO_ANSWER: readonly number[] = [0, 408, 502, 504]
 
-/** POST /commit: has the node draft a deposit. Sent once; a refusal carries the node's reason. */
+/** Requests the node's draft of a deposit (POST /commit). Sent once; a refusal carries the node's reason. */
 export async function commit(context: MoveContext, data: CommitRequest): Promise<DepositDraft> {
   if (typeof data !== 'object' || data === null)
     throw new InvalidArgumentError('data', 'a blueprint, a list of outputs or a UTxO map', data)
@@ -90,7 +93,10 @@ function toCommitBody(data: CommitRequest): CommitBody {
   }
 }
 
-/** A node that does not support change would deposit all that is spent, or keep the rest. */
+/**
+ * Throws when change is requested from a node that does not support it: it would deposit all that is spent, or keep the
+ * rest.
+ */
 function assertBalanced(context: MoveContext, body: CommitBody): void {
   if ((body as { changeAddress?: unknown }).changeAddress == null) return
   const { version, balancesBlueprints } = context.profile()
@@ -108,7 +114,7 @@ function assertBalanced(context: MoveContext, body: CommitBody): void {
     })
 }
 
-/** POST /cardano-transaction: has the node submit to the base ledger. Sent once. */
+/** Has the node submit a transaction to the base ledger (POST /cardano-transaction). Sent once. */
 export async function submitCardanoTransaction(
   context: MoveContext,
   data: TransactionData
@@ -123,7 +129,8 @@ export async function submitCardanoTransaction(
 
 /**
  * Recovers a deposit that the head has not accepted: DELETE /commits/{id}, or the input Recover where that is not
- * possible. Resolves once the node has seen this very deposit recovered; its HTTP answer may be about another client's.
+ * possible. Resolves only once the node has seen this very deposit recovered, because the HTTP answer may be about
+ * another client's.
  */
 export async function recoverDeposit(context: MoveContext, id: string, options?: RecoverOptions): Promise<string> {
   if (typeof id !== 'string' || id === '' || !isHex(id))

@@ -18,13 +18,13 @@ export type InitResult = HeadIsOpenPayload | PayloadOf<'HeadIsInitializing'>
 
 /** Limits of the wait for a head. */
 export interface InitOptions {
-  /** Ends the wait with its reason; Init is not sent again. */
+  /** Ends the wait, which then rejects with the signal's reason; Init is not sent again. */
   signal?: AbortSignal | undefined
 }
 
 /**
- * Opens a head and waits for it: `retry` attempts in all, each given `interval` ms. Init is sent again only while the
- * node still says that there is no head.
+ * Opens a head and waits until the node reports it: `retry` attempts in all, of `interval` ms each. Init is sent again
+ * only while the node still says that there is no head.
  */
 export async function initSync(
   context: MoveContext,

@@ -12,7 +12,7 @@ import {
 } from '../protocol/replies.js'
 import { routes } from '../protocol/routes.js'
 
-/** GET /head in public terms; for nodes without the route, the state from their messages. */
+/** Requests GET /head and returns it in public terms; for nodes without the route, the state from their messages. */
 export async function headInfo(context: NodeAccess): Promise<HeadInfo> {
   const request = routes.head()
   const reply = await context.requestNode(request, decodeHeadReply)
@@ -21,7 +21,7 @@ export async function headInfo(context: NodeAccess): Promise<HeadInfo> {
   return valueOf(request, reply, 'a node from 0.22, or an open connection').info
 }
 
-/** GET /snapshot, with its signatures; null where there is no head. */
+/** Requests GET /snapshot, with its signatures; null where there is no head. */
 export async function confirmedSnapshot(context: NodeAccess): Promise<ConfirmedSnapshot | null> {
   const request = routes.snapshot()
   if (!context.profile().hasSnapshotRoute)
@@ -30,25 +30,25 @@ export async function confirmedSnapshot(context: NodeAccess): Promise<ConfirmedS
   return reply.kind === 'absent' ? null : asSent(valueOf(request, reply, 'a node from 0.21'))
 }
 
-/** Without the marks that a verifying bridge adds to its transactions. */
+/** Removes the marks that a verifying bridge adds to the transactions of a snapshot. */
 function asSent(confirmed: ConfirmedSnapshot): ConfirmedSnapshot {
   if (confirmed.tag === 'ConfirmedSnapshot')
     for (const transaction of confirmed.snapshot.confirmed) delete transaction.verified
   return confirmed
 }
 
-/** GET /protocol-parameters, unmodified. */
+/** Requests GET /protocol-parameters and returns it unmodified. */
 export async function rawProtocolParameters(context: NodeAccess): Promise<RawProtocolParameters> {
   const request = routes.protocolParameters()
   return valueOf(request, await context.requestNode(request, decodeProtocolParametersReply))
 }
 
-/** GET /protocol-parameters, the members that fees and limits need. */
+/** Requests GET /protocol-parameters and returns the members that fees and limits need. */
 export async function protocolParameters(context: NodeAccess): Promise<Protocol> {
   return toProtocol(await rawProtocolParameters(context))
 }
 
-/** GET /commits. */
+/** Requests GET /commits: the ids of pending deposits. */
 export async function pendingDeposits(context: NodeAccess): Promise<string[]> {
   const request = routes.pendingDeposits()
   if (!context.profile().hasDepositRoutes)
@@ -57,8 +57,8 @@ export async function pendingDeposits(context: NodeAccess): Promise<string[]> {
 }
 
 /**
- * Number of the node's confirmed snapshots that have not arrived over the socket, as far as it reports them. Rejects
- * when it does not answer.
+ * Requests the number of the node's confirmed snapshots that have not arrived over the socket, as far as it reports
+ * them. Rejects when it does not answer.
  */
 export async function snapshotsMissed(
   context: NodeAccess,

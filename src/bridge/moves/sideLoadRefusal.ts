@@ -2,11 +2,12 @@ import { stringifyJson } from '../../codec/json.js'
 import { sortMembers } from '../../codec/record.js'
 import type { ConfirmedSnapshot, Snapshot } from '../protocol/types.js'
 
-/** Reason why a node will refuse a snapshot that it is given, in the node's own tag. */
+/** Reason why a node will refuse a snapshot given to `sideLoadSnapshot`. */
 export interface SideLoadRefusal {
   /**
-   * Tag of the node's `requirementFailure`; `NoOpenHead` where there is no head to load it into, and `OtherHead` where
-   * it is of another head: the node then ignores it without a message.
+   * Tag of the node's `requirementFailure`, or one of two tags for cases in which the node sends none: `NoOpenHead`
+   * (there is no head to load the snapshot into) and `OtherHead` (the snapshot is of a different head: the node then
+   * ignores it without a message).
    */
   readonly tag:
     | 'NoOpenHead'
@@ -17,13 +18,13 @@ export interface SideLoadRefusal {
     | 'SideLoadUTxOToCommitInvalid'
     | 'SideLoadDepositTxIdInvalid'
     | 'SideLoadUTxOToDecommitInvalid'
-  /** The reason in one sentence, with both values. */
+  /** The reason in one sentence, which compares the snapshot with the node's own. */
   readonly what: string
 }
 
 /**
- * Compares a snapshot with the newest one of a node as the node does (HeadLogic.hs, onOpenClientSideLoadSnapshot);
- * null where it finds no reason against it. Signatures are the node's to check.
+ * Compares a snapshot with the newest one of a node as the node does (HeadLogic.hs, onOpenClientSideLoadSnapshot); null
+ * where it finds no reason for a refusal. Does not check the signatures.
  *
  * @param own - the node's newest snapshot; null without a head
  */
@@ -46,7 +47,10 @@ export function sideLoadRefusal(given: ConfirmedSnapshot, own: ConfirmedSnapshot
 const headOf = (snapshot: ConfirmedSnapshot): string =>
   snapshot.tag === 'ConfirmedSnapshot' ? snapshot.snapshot.headId : snapshot.headId
 
-/** The initial snapshot counts as number 0 of version 0. */
+/**
+ * Returns the first difference that is a reason for a refusal, or null. The initial snapshot counts as number 0 of
+ * version 0.
+ */
 function differences(given: Snapshot, own: Snapshot | null): SideLoadRefusal | null {
   const [number, version] = [own?.number ?? 0, own?.version ?? 0]
   if (given.number < number)
@@ -77,7 +81,7 @@ function differences(given: Snapshot, own: Snapshot | null): SideLoadRefusal | n
   return null
 }
 
-/** One text for equal outputs: no set of outputs is none. */
+/** Returns the same text for equal sets of outputs; a missing set counts as an empty one. */
 function textOf(utxo: unknown): string {
   return stringifyJson(utxo == null ? {} : sortMembers(utxo))
 }

@@ -5,7 +5,7 @@ import { commandRow } from './commandTable.js'
 import type { WireRecord } from './wireRecord.js'
 import { getOwn } from './wireRecord.js'
 
-/** A signed transaction in the envelope the node sends itself. */
+/** Returns a signed transaction in the JSON envelope that the node itself uses. */
 export function toEnvelope(transaction: {
   cborHex: string
   txId: string
@@ -16,7 +16,7 @@ export function toEnvelope(transaction: {
   return { type, description, cborHex, txId }
 }
 
-/** Id of the transaction or deposit that an input names; null when it names none. */
+/** Returns the id of the transaction or deposit that an input names; null when it names none. */
 export function inputTxId(input: LayerInput): string | null {
   for (const [name, { type }] of Object.entries(commandRow(input.tag)?.fields ?? {})) {
     const carried = getOwn(input as unknown as WireRecord, name)
@@ -26,7 +26,7 @@ export function inputTxId(input: LayerInput): string | null {
   return null
 }
 
-/** The input that InvalidInput quotes as text; null when the text is not an input: it can be anything. */
+/** Parses the input that the message InvalidInput quotes as text; null when the text is not an input. */
 export function parseEchoedInput(text: string): LayerInput | null {
   try {
     const input = parseJson(text)

@@ -14,12 +14,12 @@ export interface HeadStatusSource {
 
 /** An input that the node refused, and the error for it. */
 export interface CommandRefusal {
-  /** Null when the node quoted a text that is no input. */
+  /** Null when the node quoted a text that is not an input. */
   readonly input: LayerInput | null
   readonly error: CommandRefusedError
 }
 
-/** The refusal that a message reports; null when it reports none. */
+/** Returns the refusal that a message reports; null when it reports none. */
 export function commandRefusal(payload: LayerPayload, head: HeadStatusSource): CommandRefusal | null {
   switch (payload.tag) {
     case 'CommandFailed': {
@@ -50,7 +50,10 @@ export function commandRefusal(payload: LayerPayload, head: HeadStatusSource): C
   }
 }
 
-/** A decommit that the head refused; a reason that this version of the package does not know is named by its tag. */
+/**
+ * Returns the refusal of a decommit by the head; a reason that this version of the package does not know is named by
+ * its tag.
+ */
 export function decommitRefusal(
   { tag, decommitTx, decommitInvalidReason: why }: PayloadOf<'DecommitInvalid'>,
   head: HeadStatusSource

@@ -5,20 +5,19 @@ import type { NodeVersion } from './versions.js'
 
 /** A command: an input that a client sends to its node. */
 export interface CommandRow {
-  /** First version that accepts it; without it all that the package supports. */
+  /** First version that accepts it; left out: all versions that the package supports. */
   readonly since?: NodeVersion
   /** Last version that accepts it. */
   readonly until?: NodeVersion
   /**
-   * Its fields besides the tag: at most one field. An essential one must be there when the node echoes the
-   * command.
+   * Its fields besides the tag: at most one field. An essential field must be present when the node echoes the command.
    */
   readonly fields?: Fields
   /** States of the head in which the node accepts it; `any` where the state does not decide. */
   readonly states: readonly LayerHeadStatus[] | 'any'
   /** Reason of its refusal, where the state of the head is not the reason. */
   readonly refusal?: string
-  /** Messages that it brings about. */
+  /** Messages that it causes. */
   readonly brings: readonly MessageTag[]
 }
 
@@ -27,11 +26,11 @@ export interface CommandRow {
  * that a `waitFor` waits for, and the table of docs/protocol.md, which shows the comments.
  */
 export const COMMANDS = {
-  /** Opens a head; to 1.3 it is `Initializing` first. */
+  /** Opens a head; up to 1.3 the head is `Initializing` first. */
   Init: { states: ['Idle'], brings: ['HeadIsInitializing', 'HeadIsOpen'] },
-  /** Gives up a head that is initializing. */
+  /** Aborts a head that is initializing. */
   Abort: { until: '1.3', states: ['Initializing'], brings: ['HeadIsAborted'] },
-  /** Sends `transaction` into the head: a verdict follows. */
+  /** Submits `transaction` to the head; `TxValid` or `TxInvalid` follows. */
   NewTx: {
     fields: { transaction: { type: 'transaction', check: 'essential' } },
     states: ['Open'],
@@ -40,8 +39,8 @@ export const COMMANDS = {
   /** Answers with the confirmed outputs. */
   GetUTxO: { until: '0.20', states: 'any', brings: ['GetUTxOResponse'] },
   /**
-   * Recovers the deposit with the transaction id `recoverTxId`; to 0.22 in `Open` only. One that the node does not know
-   * gives no message.
+   * Recovers the deposit with the transaction id `recoverTxId`; up to 0.22 in `Open` only. A deposit that the node does
+   * not know is ignored without a message.
    */
   Recover: {
     fields: { recoverTxId: { type: 'txId', check: 'essential' } },
@@ -60,9 +59,12 @@ export const COMMANDS = {
   SafeClose: { since: '1.2', states: ['Open'], brings: ['HeadIsClosed', 'ReadyToFanout'] },
   /** Contests the closing. No version accepts it: nodes contest by themselves. */
   Contest: { states: [], refusal: 'no node takes it: contesting is automatic', brings: ['HeadIsContested'] },
-  /** Pays all outputs out. Before the deadline it is not refused, but posting it fails: wait for `ReadyToFanout`. */
+  /**
+   * Pays out all outputs on the base ledger. Before the deadline it is not refused, but posting it fails: wait for
+   * `ReadyToFanout`.
+   */
   Fanout: { states: ['FanoutPossible'], brings: ['HeadIsFinalized'] },
-  /** Pays out `utxoToFanout` alone; while the head is fanning out, the next step. */
+  /** Pays out only `utxoToFanout` on the base ledger; while the head is fanning out, as its next step. */
   PartialFanout: {
     since: '2.4',
     fields: { utxoToFanout: { type: 'utxo' } },
@@ -70,8 +72,8 @@ export const COMMANDS = {
     brings: ['HeadPartiallyFannedOut', 'HeadIsFinalized']
   },
   /**
-   * Gives the node a `snapshot` that all parties have signed, as GET /snapshot gave it. One of another head gives no
-   * message.
+   * Gives the node a `snapshot` that all parties have signed, unchanged from GET /snapshot. A snapshot of another head
+   * is ignored without a message.
    */
   SideLoadSnapshot: {
     since: '0.21',
@@ -96,7 +98,7 @@ export type Inputs = { [Tag in CommandTag]: Flat<{ tag: Tag } & CommandFields<Ta
 
 const ROWS: Readonly<Record<string, CommandRow>> = COMMANDS
 
-/** The row of a command; undefined for a tag that this version of the package does not know. */
+/** Returns the row of a command; undefined for a tag that this version of the package does not know. */
 export function commandRow(tag: string): CommandRow | undefined {
   return Object.hasOwn(ROWS, tag) ? ROWS[tag] : undefined
 }

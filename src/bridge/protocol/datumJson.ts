@@ -3,7 +3,7 @@ import { PlutusData } from '../../codec/plutusData.js'
 import { isRecord, protocolError } from './wireRecord.js'
 
 /**
- * CBOR, in hex, of an inline datum given in the detailed schema, encoded as the ledger's own library does. Only for
+ * Returns the CBOR (hex) of an inline datum in the detailed schema, encoded as the ledger's own library does. Only for
  * outputs of nodes that send no raw form: the datum on chain may be encoded in another way, and then have another hash.
  *
  * @throws {@link ProtocolError} when it is not of the schema.

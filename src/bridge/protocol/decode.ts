@@ -26,7 +26,7 @@ function schemaOfMessage(tag: string, { headId, fields }: MessageRow): Schema {
   return schema
 }
 
-/** Tag of a message; the two kinds that came without one are known by their fields. */
+/** Returns the tag of a message; the two kinds that come without one are recognised by their fields. */
 function tagOf(record: WireRecord): string {
   const tag = getOwn(record, 'tag')
   if (typeof tag === 'string') return tag
@@ -39,8 +39,8 @@ function tagOf(record: WireRecord): string {
 }
 
 /**
- * A message that has been parsed already (a gateway hands over objects) in its public form. The object is changed and
- * returned.
+ * Converts a message that is already parsed, as a gateway delivers it, into its public form. Changes the given object
+ * and returns it.
  *
  * @throws {@link ProtocolError} when it is not a message, or a field that is used has another type.
  */
@@ -61,8 +61,8 @@ export function decodeMessage(message: unknown, receivedAt: number): LayerPayloa
 }
 
 /**
- * A message of the node, of any version, in its public form. Integers beyond 2^53 - 1 arrive as bigint; tags and fields
- * that are not known pass as they are.
+ * Decodes the text of a message, of any version of the node, into its public form. Integers beyond 2^53 - 1 become
+ * bigints; unknown tags and fields are kept as they are.
  *
  * @param receivedAt - time of arrival, ms since the Unix epoch: the timestamp of messages that have none.
  * @throws {@link ProtocolError} when it is not JSON, not a message, or a field that is used has another type.

@@ -22,7 +22,7 @@ export const DEPOSIT_MESSAGES = {
       deadline: { type: 'string', presence: 'optional' }
     }
   },
-  /** The head can add a deposit to its outputs. */
+  /** The head can now add a deposit to its outputs. */
   DepositActivated: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
   /** A deposit can no longer be added to the head: it can be recovered after its deadline. */
   DepositExpired: { since: '0.22', headId: 'unchecked', fields: DEPOSIT as typeof DEPOSIT },
@@ -39,8 +39,8 @@ export const DEPOSIT_MESSAGES = {
     fields: { recoveredUTxO: { type: 'utxo' }, recoveredTxId: { type: 'string' } }
   },
   /**
-   * A commit was ignored: the deposits at hand (`depositUTxO`) differ from those that the snapshot adds
-   * (`snapshotUTxO`).
+   * A commit was ignored, because the deposits that the node knows (`depositUTxO`) differ from those that the snapshot
+   * adds (`snapshotUTxO`).
    */
   CommitIgnored: {
     until: '0.20',
@@ -65,7 +65,7 @@ export const DEPOSIT_MESSAGES = {
     headId: 'unchecked',
     fields: { decommitTxId: { type: 'string' }, utxoToDecommit: { type: 'utxo' } }
   },
-  /** The outputs are on the base ledger: `decommitTxId` in 0.20, `distributedUTxO` later. */
+  /** The withdrawn outputs are on the base ledger. Nodes of 0.20 send `decommitTxId`, later ones `distributedUTxO`. */
   DecommitFinalized: {
     headId: 'unchecked',
     fields: {

@@ -15,7 +15,10 @@ export function buildInput<Tag extends CommandTag>(
   return (field === undefined ? { tag } : { tag, [field]: argument[0] }) as LayerInput
 }
 
-/** An input as the text of one frame; bigints become bare integers, so UTxO go back exactly as they came. */
+/**
+ * Returns an input as the text of one frame. Bigints are written as plain integers, so outputs go back exactly as they
+ * came.
+ */
 export function encodeInput(input: LayerInput): string {
   return stringifyJson(input)
 }

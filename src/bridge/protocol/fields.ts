@@ -43,7 +43,7 @@ interface CheckedTypes {
   parties: Party[]
   /** A state of the head; newer nodes may have others. */
   headStatus: LayerHeadStatus
-  /** True when the node has caught up with the chain. */
+  /** State of the node: it has caught up with the chain (`InSync`), or has not. */
   syncStatus: 'InSync' | 'CatchingUp'
   /** An input that the node echoes. */
   input: LayerInput
@@ -73,7 +73,7 @@ interface FieldTypes extends CheckedTypes {
   multiSignature: MultiSignature
   /** The body of GET /snapshot. */
   confirmedSnapshot: ConfirmedSnapshot
-  /** Party that posts the next step of a fanout. */
+  /** Next step of a fanout: the node posts it by itself, or it waits for a command. */
   fanoutMode: 'AutoFanningOut' | 'AwaitingFanoutSelection'
   /** Reason of a refused decommit. */
   decommitInvalidReason: DecommitInvalidReason
@@ -85,10 +85,10 @@ interface FieldTypes extends CheckedTypes {
 export type Field = {
   /**
    * `optional`: it may be absent, and null counts as absent (but for `unknown`). `nullable`: null stays, and an absent
-   * field becomes null. Without it the field is required in the type.
+   * field becomes null. Left out: the field is required in the type.
    */
   readonly presence?: 'optional' | 'nullable'
-  /** Earlier name of the field, read where the present one is absent. */
+  /** Other name that nodes use for the field, read where the field's own name is absent. */
   readonly formerly?: string
 } & (
   | {
@@ -105,7 +105,7 @@ export type Field = {
 /** Fields of an object by name. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** TypeScript type of a field by its `type`; null too where it is nullable. */
+/** TypeScript type of a field by its `type`; includes null where the field is nullable. */
 type TypeOf<F> = F extends { type: infer Kind extends keyof FieldTypes }
   ? FieldTypes[Kind] | (F extends { presence: 'nullable' } ? null : never)
   : never
@@ -130,7 +130,7 @@ const listOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(isItem)
 
-/** True when a value is an input: its tag, and the members of its argument that the bridge uses. */
+/** Returns true when a value is an input; checks its tag, and the members of its argument that the bridge uses. */
 export function isInput(value: unknown): value is LayerInput {
   if (!hasString(value, 'tag')) return false
   const input = value as WireRecord
@@ -197,7 +197,7 @@ function stepOf(name: string, { type, presence, check }: Field): Step | undefine
   }
 }
 
-/** The schema of an object with these fields. */
+/** Returns the schema of an object with these fields. */
 export function schemaOf(fields: Fields): Schema {
   const entries = Object.entries(fields)
   return {
@@ -206,7 +206,9 @@ export function schemaOf(fields: Fields): Schema {
   }
 }
 
-/** Gives fields under earlier names their present ones, in place; the present name wins. */
+/**
+ * Renames fields that came under their other name (`formerly`), in place; a field under its own name has precedence.
+ */
 export function renameFields(record: WireRecord, { renamed }: Schema): void {
   for (const [formerly, name] of renamed) {
     if (!Object.hasOwn(record, formerly)) continue
@@ -216,7 +218,7 @@ export function renameFields(record: WireRecord, { renamed }: Schema): void {
 }
 
 /**
- * Checks the fields of an object and settles those that are absent, in place.
+ * Checks the fields of an object, and removes absent ones or sets them to null, in place.
  *
  * @param what - the object, for the error: `The message TxValid`.
  * @throws {@link ProtocolError} when an essential field is absent, or one that is checked has another type.

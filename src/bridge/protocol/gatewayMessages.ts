@@ -1,8 +1,8 @@
 /** Messages of a gateway in front of the node: rows of `MESSAGES`. */
 export const GATEWAY_MESSAGES = {
   /**
-   * All outputs that this client follows: they replace its present ones. After Greetings, and when it has requested
-   * them.
+   * All outputs that this client follows, which replace those that it has. Sent after Greetings, and when the client
+   * has requested them.
    */
   GatewaySnapshot: {
     source: 'gateway',
@@ -12,17 +12,17 @@ export const GATEWAY_MESSAGES = {
       number: { type: 'wholeNumber', check: 'essential' },
       /** Its version. */
       version: { type: 'wholeNumber', presence: 'optional', check: 'ifPresent' },
-      /** `start`, `resync`, `tooOld` or `otherHead`. */
+      /** Reason for sending all outputs: `start`, `resync`, `tooOld` or `otherHead`. */
       reason: { type: 'string' },
-      /** Those of the outputs that the pending deposit brings. */
+      /** Those of the outputs that come from the pending deposit. */
       utxoToCommit: { type: 'utxo', presence: 'optional', check: 'ifPresent' },
-      /** Its id: hex, 64 characters (nodes from 2.4). */
+      /** Id of that deposit: hex, 64 characters (nodes from 2.4). */
       depositTxId: { type: 'string', presence: 'optional' },
       /** The outputs, those being committed included. */
       utxo: { type: 'utxo', check: 'essential' }
     }
   },
-  /** In the place of GatewaySnapshot, after a reconnect: all that the client has missed follows in order. */
+  /** Sent instead of GatewaySnapshot after a reconnect: all that the client has missed follows in order. */
   GatewayResumed: {
     source: 'gateway',
     headId: 'essential',
@@ -34,7 +34,8 @@ export const GATEWAY_MESSAGES = {
     }
   },
   /**
-   * The head has come to the snapshot `number`; no snapshot after `from` has changed outputs that this client follows.
+   * The head has reached the snapshot `number`, and no snapshot after `from` has changed outputs that this client
+   * follows.
    */
   GatewayProgress: {
     source: 'gateway',

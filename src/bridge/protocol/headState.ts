@@ -4,7 +4,7 @@ import type { Schema } from './fields.js'
 import { checkFields, schemaOf } from './fields.js'
 import { isRecord, getOwn, protocolError } from './wireRecord.js'
 
-/** GET /head names some states in its own way. */
+/** States of the head by the names that GET /head has for them. */
 const STATUS: Readonly<Record<string, LayerHeadStatus>> = {
   Idle: 'Idle',
   Initial: 'Initializing',
@@ -26,7 +26,7 @@ const PARAMETERS: Schema = /* @__PURE__ */ schemaOf({
   contestationPeriod: { type: 'number', presence: 'optional', check: 'ifPresent' }
 })
 
-/** Body of GET /head in public terms. */
+/** Converts the body of GET /head into public terms. */
 export function toHeadInfo(head: WireRecord): HeadInfo {
   const tag = getOwn(head, 'tag')
   if (typeof tag !== 'string') return protocolError('The state of the head', 'a tag', tag)
@@ -48,19 +48,24 @@ export function toHeadInfo(head: WireRecord): HeadInfo {
   }
 }
 
-/** Ids of transactions that the node's ledger holds and no snapshot has confirmed yet, from the body of GET /head. */
+/**
+ * Returns the ids of transactions that the node has received and no snapshot has confirmed, from the body of GET /head.
+ * Some of them may never be applied.
+ */
 export function pendingTxIds(head: WireRecord): string[] {
   const ledger = inner(inner(head, 'contents'), 'coordinatedHeadState')
   return [...new Set([...Object.keys(inner(ledger, 'allTxs')), ...txIdsOf(getOwn(ledger, 'localTxs'))])]
 }
 
-/** Ids of transactions in the snapshot that is being signed, from the body of GET /head. */
+/** Returns the ids of transactions in the snapshot that is being signed, from the body of GET /head. */
 export function signingTxIds(head: WireRecord): string[] {
   const seen = inner(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'seenSnapshot')
   return txIdsOf(getOwn(inner(seen, 'snapshot'), 'confirmed'))
 }
 
-/** The snapshot that is being signed and the keys that have signed it, from the body of GET /head; null: there is none. */
+/**
+ * Returns the snapshot that is being signed and the keys that have signed it, from the body of GET /head; null: none.
+ */
 export function seenSnapshot(head: WireRecord): { number: number; signers: string[] } | null {
   const seen = inner(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'seenSnapshot')
   const number = getOwn(inner(seen, 'snapshot'), 'number')
@@ -75,9 +80,9 @@ export function seenSnapshot(head: WireRecord): { number: number; signers: strin
 }
 
 /**
- * Number of the newest confirmed snapshot, 0 before any, from the body of GET /head, where the next one is due and not
- * requested: the node's ledger holds transactions, a decommit or a deposit for it. Null otherwise, and where the node
- * does not report it.
+ * Returns the number of the newest confirmed snapshot (0 before any) from the body of GET /head, if the next one is due
+ * and not requested yet. It is due when the node's ledger holds transactions, a decommit or a deposit for it. Null
+ * otherwise, and where the node does not report it.
  */
 export function dueAfter(head: WireRecord): number | null {
   const ledger = inner(inner(head, 'contents'), 'coordinatedHeadState')
@@ -94,23 +99,23 @@ export function dueAfter(head: WireRecord): number | null {
 }
 
 /**
- * Id of the decommit that has been requested and is not on the base ledger yet, from the body of GET /head; null when
- * there is none.
+ * Returns the id of the decommit that has been requested and is not on the base ledger yet, from the body of GET /head;
+ * null when there is none.
  */
 export function pendingDecommitTxId(head: WireRecord): string | null {
   return txIdOf(getOwn(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'decommitTx'))
 }
 
 /**
- * Version of the head's outputs, which grows with each deposit and each decommit that this node has seen to be final,
- * from the body of GET /head; null where the node does not report it.
+ * Returns the version of the head's outputs, which grows with each deposit and each decommit that this node has seen to
+ * be final, from the body of GET /head; null where the node does not report it.
  */
 export function versionOfHead(head: WireRecord): number | null {
   const version = getOwn(inner(inner(head, 'contents'), 'coordinatedHeadState'), 'version')
   return Number.isSafeInteger(version) ? (version as number) : null
 }
 
-/** Slot of an open head, from the body of GET /head; null where it is not reported there (from 1.0 on). */
+/** Returns the slot of an open head, from the body of GET /head; null where it is not reported there (from 1.0 on). */
 export function slotOfHead(head: WireRecord): number | null {
   const slot = getOwn(inner(head, 'contents'), 'currentSlot')
   return Number.isSafeInteger(slot) ? (slot as number) : null
@@ -145,8 +150,8 @@ const USED_PARAMETERS: Schema = /* @__PURE__ */ schemaOf({
 })
 
 /**
- * Protocol parameters under the names of the ledger's own tools; cost models and protocol version are in the raw form
- * only.
+ * Returns protocol parameters under the names of the ledger's own tools; cost models and protocol version are in the
+ * raw form only.
  */
 export function toProtocol(raw: RawProtocolParameters): Protocol {
   checkFields({ ...raw }, USED_PARAMETERS, 'The protocol parameters')

@@ -4,9 +4,9 @@ import type { NodeVersion } from './versions.js'
 
 /** A message of the node, or of a gateway in front of it. */
 export interface MessageRow {
-  /** Its sender, if that is no node. */
+  /** Its sender, if that is not a node. */
   readonly source?: 'gateway'
-  /** First version that sends it; without it all that the package supports. */
+  /** First version that sends it; left out: all versions that the package supports. */
   readonly since?: NodeVersion
   /** Last version that sends it. */
   readonly until?: NodeVersion
@@ -14,6 +14,6 @@ export interface MessageRow {
   readonly headId?: 'essential' | 'ifPresent' | 'unchecked'
   /** Its other fields. */
   readonly fields: Fields
-  /** Brings the forms of all versions into one. */
+  /** Converts the forms that versions of the node send into one. */
   readonly normalize?: Normalize
 }

@@ -33,14 +33,14 @@ const CHAIN_POSITION = {
 /** Messages about the head, its transactions and the inputs of clients: rows of `MESSAGES`. */
 const HEAD_MESSAGES = {
   /**
-   * Once per connection: where the head stands. `env` and `networkInfo` from 1.0, `chainSyncedStatus` and `currentSlot`
-   * from 1.3. Nodes from 1.0 to 2.1 put their **secret key** in `env.signingKey`: it is dropped before anything else
-   * sees it. Without `tag` in 0.21.0.
+   * Sent once per connection: the present state of the head. `env` and `networkInfo` from 1.0, `chainSyncedStatus` and
+   * `currentSlot` from 1.3. Nodes from 1.0 to 2.1 put their **secret key** in `env.signingKey`: it is dropped before
+   * anything else sees it. Without `tag` in 0.21.0.
    */
   Greetings: {
     normalize: normalizeGreetings as Normalize,
     fields: {
-      /** The party that the node stands for. */
+      /** The party whose node this is. */
       me: { type: 'party' },
       /** State of the head. */
       headStatus: { type: 'headStatus', check: 'essential' },
@@ -61,8 +61,8 @@ const HEAD_MESSAGES = {
     }
   },
   /**
-   * All parties have signed a snapshot: the only final word on a transaction. Its `headId` may stand in the snapshot
-   * alone.
+   * All parties have signed a snapshot; only this makes its transactions final. Some nodes send `headId` in the
+   * snapshot only.
    */
   SnapshotConfirmed: {
     headId: 'essential',
@@ -72,15 +72,13 @@ const HEAD_MESSAGES = {
       snapshot: { type: 'snapshot', check: 'essential' },
       /** Signatures of all parties. */
       signatures: { type: 'multiSignature' },
-      /**
-       * From a gateway in an extended mode, instead of the outputs: its changes to those that this client follows.
-       */
+      /** From a gateway with the extension, instead of all outputs: the changes to those that this client follows. */
       delta: { type: 'delta', presence: 'optional', check: 'ifPresent' }
     }
   },
   /**
-   * The node's ledger accepted a transaction. `transactionId` from 0.20, the whole transaction to 0.20: the decoder
-   * makes either from the other.
+   * The node's ledger accepted a transaction. Nodes from 0.20 send `transactionId`, nodes up to 0.20 the whole
+   * transaction; the decoder fills in the other one.
    */
   TxValid: {
     headId: 'unchecked',
@@ -105,7 +103,7 @@ const HEAD_MESSAGES = {
       utxo: { type: 'utxo', presence: 'optional' }
     }
   },
-  /** The head is open. `utxo` to 1.3, `parties` from 2.0. */
+  /** The head is open. Nodes up to 1.3 send `utxo`, nodes from 2.0 `parties`. */
   HeadIsOpen: {
     headId: 'essential',
     fields: {
@@ -128,9 +126,12 @@ const HEAD_MESSAGES = {
     fields: {
       /** Outputs that are on the base ledger. */
       distributedUTxO: { type: 'utxo' },
-      /** Outputs that are not there yet. */
+      /** Outputs that are not on the base ledger yet. */
       remainingUTxO: { type: 'utxo' },
-      /** True when the node continues by itself; false: it waits for `partialFanout` or `fanout`. */
+      /**
+       * `AutoFanningOut`: the node continues by itself; `AwaitingFanoutSelection`: it waits for PartialFanout or
+       * Fanout.
+       */
       fanoutMode: { type: 'fanoutMode' }
     }
   },
@@ -160,7 +161,8 @@ const HEAD_MESSAGES = {
     fields: { contestationPeriod: { type: 'number' }, parties: { type: 'parties' }, participants: { type: 'strings' } }
   },
   /**
-   * A command is not allowed in the state of the head (possibly megabytes of it). Stored to 0.20; every client gets it.
+   * The state of the head does not allow a command. `state` can be megabytes long. Every client gets the message; nodes
+   * up to 0.20 store it.
    */
   CommandFailed: {
     fields: {
@@ -170,7 +172,7 @@ const HEAD_MESSAGES = {
       state: { type: 'unknown', presence: 'optional' }
     }
   },
-  /** Every command while the node catches up with the chain. */
+  /** A command was refused, as every command is while the node catches up with the chain. */
   RejectedInputBecauseUnsynced: {
     since: '1.3',
     fields: {
@@ -181,8 +183,8 @@ const HEAD_MESSAGES = {
     }
   },
   /**
-   * A transaction or decommit while the node cannot hand its messages to its peers: the node did not send it, and it
-   * may be sent again.
+   * A transaction or decommit was refused because the node cannot hand its messages to its peers. The node did not send
+   * it, so it may be submitted again.
    */
   RejectedInputBecauseBroadcastStalled: {
     since: 'master',
@@ -195,7 +197,9 @@ const HEAD_MESSAGES = {
       stallReason: { type: 'string' }
     }
   },
-  /** A snapshot was not adopted: `clientInput` is the input, the `tag` of `requirementFailure` the reason. */
+  /**
+   * A snapshot was not adopted: `clientInput` is the SideLoadSnapshot, the `tag` of `requirementFailure` the reason.
+   */
   SideLoadSnapshotRejected: {
     since: '1.3',
     fields: { clientInput: { type: 'input', check: 'essential' }, requirementFailure: { type: 'tagged' } }
@@ -209,13 +213,16 @@ const HEAD_MESSAGES = {
     fields: {
       /** Text of the node's decoder. */
       reason: { type: 'string', check: 'ifPresent' },
-      /** The input's own text. */
+      /** Text of the input. */
       input: { type: 'string', check: 'ifPresent' },
-      /** Of a gateway that did not send a transaction to the node: its id, hex, 64 characters. */
+      /** From a gateway only: id of a transaction that it did not pass on to the node, hex, 64 characters. */
       txId: { type: 'string', presence: 'optional', check: 'ifPresent' }
     }
   },
-  /** Often harmless: two parties post the same transaction at once. The message of the new state decides. */
+  /**
+   * Posting a transaction on chain failed. Often harmless, because two parties post the same one at once: the message
+   * about the new state decides.
+   */
   PostTxOnChainFailed: {
     fields: {
       /** Transaction that was to be posted: `tag` names it, e.g. `CollectComTx`. */
@@ -241,7 +248,7 @@ const HEAD_MESSAGES = {
       chainTime: { type: 'string' },
       /** Seconds behind; may be fractional or negative. */
       drift: { type: 'number' },
-      /** True when the node has caught up with the chain. */
+      /** `InSync` when the node has caught up with the chain, else `CatchingUp`. */
       synced: { type: 'syncStatus', check: 'essential' }
     }
   },
@@ -262,8 +269,8 @@ const HEAD_MESSAGES = {
 /**
  * Every message that a node sends, of all versions, in its public form. From this table come the types of the payloads,
  * the decoder, and the table of docs/protocol.md, which shows the comments of the rows. A field is checked when the
- * bridge itself uses it; any other field passes on as it came, so that a proxy which omits a field
- * costs no message.
+ * bridge itself uses it; any other field passes on as it came, so that a message stays readable when a proxy omits a
+ * field.
  */
 export const MESSAGES: typeof HEAD_MESSAGES &
   typeof DEPOSIT_MESSAGES &
@@ -285,7 +292,7 @@ export type MessageFields<Tag extends MessageTag> = ObjectOf<(typeof MESSAGES)[T
 
 const ROWS: Readonly<Record<string, MessageRow>> = MESSAGES
 
-/** The row of a message; undefined for a tag that this version of the package does not know. */
+/** Returns the row of a message; undefined for a tag that this version of the package does not know. */
 export function messageRow(tag: string): MessageRow | undefined {
   return Object.hasOwn(ROWS, tag) ? ROWS[tag] : undefined
 }

@@ -41,7 +41,7 @@ interface OfHead<Tag extends string> extends Base<Tag> {
   headId: string
 }
 
-/** First message of a connection: where the head stands now. */
+/** First message of a connection: the present state of the head. */
 export interface GreetingsPayload extends Base<'Greetings'>, MessageFields<'Greetings'> {}
 
 /** All parties have signed a snapshot: its transactions are final. */

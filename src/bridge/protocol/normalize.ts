@@ -6,10 +6,10 @@ import { getOwn, isRecord } from './wireRecord.js'
 /** Brings the forms in which versions of the node send a message into one, in place, before its fields are checked. */
 export type Normalize = (record: WireRecord) => void
 
-/** Reason of a refusal that gives none. */
+/** Reason that is filled in where a refusal gives none. */
 const NO_REASON = 'no reason given'
 
-/** Older messages name transactions by their ids alone. */
+/** Returns a transaction as an object: older messages name transactions by their ids alone. */
 const toTransaction = (value: unknown): unknown => (typeof value === 'string' ? { txId: value } : value)
 
 /** Drops the node's secret key, which nodes from 1.0 to 2.1 send along. */
@@ -18,14 +18,14 @@ export function normalizeGreetings(record: WireRecord): void {
   else delete record['env']
 }
 
-/** A list of outputs, as one changelog of the node announced it, becomes a map by position. */
+/** Converts a list of outputs, which a changelog of the node announced, into a map by position. */
 export function normalizeHeadIsFinalized(record: WireRecord): void {
   const { utxo } = record
   if (Array.isArray(utxo))
     record['utxo'] = Object.fromEntries(utxo.map((output: unknown, index) => [`#${index}`, output]))
 }
 
-/** The transaction and its id: either names the other. */
+/** Fills in the transaction from its id, or the id from the transaction. */
 export function normalizeTxValid(record: WireRecord): void {
   const transaction = (record['transaction'] = toTransaction(record['transaction'] ?? record['transactionId']))
   if (!isRecord(transaction)) return
@@ -33,7 +33,7 @@ export function normalizeTxValid(record: WireRecord): void {
   if (!Object.hasOwn(transaction, 'txId')) transaction['txId'] = record['transactionId']
 }
 
-/** An error that is a text, or has no reason, becomes one with a reason. */
+/** Converts an error that is a text, or has no reason, into an object with a `reason`. */
 export function normalizeTxInvalid(record: WireRecord): void {
   record['transaction'] = toTransaction(record['transaction'])
   const { validationError: error } = record
@@ -42,13 +42,13 @@ export function normalizeTxInvalid(record: WireRecord): void {
   else if (!isRecord(error)) record['validationError'] = { reason }
 }
 
-/** A refusal without its reason or its text is still a refusal. */
+/** Fills in a missing reason or text, because the message is a refusal without them too. */
 export function normalizeInvalidInput(record: WireRecord): void {
   record['reason'] ??= NO_REASON
   record['input'] ??= ''
 }
 
-/** The head's id stands in the message or in its snapshot. */
+/** Fills in the head's id, which may be in the message only or in its snapshot only, and decodes the snapshot. */
 export function normalizeSnapshotConfirmed(record: WireRecord): void {
   const { snapshot } = record
   if (!isRecord(snapshot)) return

@@ -24,7 +24,7 @@ import {
   versionOfHead
 } from './headState.js'
 
-/** A refusal, with the node's text. */
+/** Reply of a node that refuses a request, with its text. */
 export interface Refusal {
   readonly kind: 'refused'
   readonly status: number
@@ -47,7 +47,7 @@ export type Reply<T> =
   | { readonly kind: 'timedOut'; readonly reason: string }
   | Refusal
 
-/** Body of an answer: JSON where it is, else its text. */
+/** Returns the body of an answer: the parsed JSON if it is valid, else the text. */
 function readBody(text: string): unknown {
   try {
     return parseJson(text)
@@ -58,7 +58,7 @@ function readBody(text: string): unknown {
 
 const MAX_REASON = 2000
 
-/** The node's text in a response of any form. */
+/** Returns the node's text in a response of any form. */
 function reasonOf(body: unknown): string | undefined {
   if (typeof body === 'string') return body.trim() === '' ? undefined : body.trim().slice(0, MAX_REASON)
   if (!isRecord(body)) return undefined
@@ -80,7 +80,7 @@ function refusal(status: number, body: unknown): Refusal {
   }
 }
 
-/** Sorts an answer; `read` is given the body of a success. */
+/** Decodes an answer by its status; `read` converts the body of a success. */
 function reply<T>(status: number, text: string, read: (body: unknown) => T): Reply<T> {
   const refused = status < 200 || status > 299
   // A proxy's page may repeat the requested URL, with the key.
@@ -98,12 +98,12 @@ function asRecord(body: unknown, what: string): WireRecord {
   return isRecord(body) ? body : protocolError(what, 'an object', body)
 }
 
-/** GET /protocol-parameters. */
+/** Decodes the answer to GET /protocol-parameters. */
 export function decodeProtocolParametersReply(status: number, text: string): Reply<RawProtocolParameters> {
   return reply(status, text, (body) => asRecord(body, 'The protocol parameters') as RawProtocolParameters)
 }
 
-/** Body of GET /head. */
+/** Parts of the body of GET /head that the bridge uses; `raw` is all of it. */
 export interface HeadReply {
   readonly info: HeadInfo
   readonly pendingTxIds: string[]
@@ -116,7 +116,7 @@ export interface HeadReply {
   readonly raw: unknown
 }
 
-/** GET /head: the head in public terms, and the unconfirmed transactions that the node holds. */
+/** Decodes the answer to GET /head: the head in public terms, and the work that the node has not finished. */
 export function decodeHeadReply(status: number, text: string): Reply<HeadReply> {
   return reply(status, text, (body) => {
     const head = asRecord(body, 'The state of the head')
@@ -134,7 +134,7 @@ export function decodeHeadReply(status: number, text: string): Reply<HeadReply> 
   })
 }
 
-/** GET /snapshot. The value goes back to the node as it is (`sideLoadSnapshot`). */
+/** Decodes the answer to GET /snapshot. The value can be sent back to the node unchanged (`sideLoadSnapshot`). */
 export function decodeSnapshotReply(status: number, text: string): Reply<ConfirmedSnapshot> {
   return reply(status, text, toConfirmedSnapshot)
 }
@@ -161,14 +161,14 @@ export function toConfirmedSnapshot(body: unknown): ConfirmedSnapshot {
   return confirmed as ConfirmedSnapshot
 }
 
-/** GET /snapshot/utxo. */
+/** Decodes the answer to GET /snapshot/utxo: the confirmed outputs. */
 export function decodeUtxoReply(status: number, text: string): Reply<UTxOObject> {
   return reply(status, text, (body) => asRecord(body, 'The UTxO of the snapshot') as UTxOObject)
 }
 
 /**
- * GET /snapshot/last-seen: number of the newest confirmed snapshot; 0 before any. One that is still being signed is the
- * next one.
+ * Decodes the answer to GET /snapshot/last-seen into the number of the newest confirmed snapshot; 0 before any. Where
+ * the answer names only a snapshot that is still being signed, the number is one less.
  */
 export function decodeLastSeenReply(status: number, text: string): Reply<number> {
   return reply(status, text, (body) => {
@@ -187,7 +187,7 @@ export function decodeLastSeenReply(status: number, text: string): Reply<number>
 
 const PENDING_DEPOSITS: Schema = /* @__PURE__ */ schemaOf({ body: { type: 'strings', check: 'essential' } })
 
-/** GET /commits: ids of deposits that are neither in the head nor recovered. */
+/** Decodes the answer to GET /commits: ids of deposits that are neither in the head nor recovered. */
 export function decodePendingDepositsReply(status: number, text: string): Reply<string[]> {
   return reply(status, text, (body) => {
     checkFields({ body }, PENDING_DEPOSITS, 'The pending deposits')
@@ -202,7 +202,7 @@ const DRAFT: Schema = /* @__PURE__ */ schemaOf({
   description: { type: 'string', presence: 'optional', check: 'ifPresent' }
 })
 
-/** POST /commit: the drafted deposit, which the user has yet to sign. */
+/** Decodes the answer to POST /commit: the draft of a deposit, which the user still has to sign. */
 export function decodeCommitReply(status: number, text: string): Reply<TransactionJson & { cborHex: string }> {
   return reply(status, text, (body) => {
     const draft = asRecord(body, 'The drafted deposit')
@@ -212,16 +212,16 @@ export function decodeCommitReply(status: number, text: string): Reply<Transacti
 }
 
 /**
- * DELETE /commits/{id}, POST /decommit and POST /snapshot: the node's text, `OK`. It may answer for another client's
- * request.
+ * Decodes the answer to DELETE /commits/{id}, POST /decommit or POST /snapshot into the node's text, usually `OK`. The
+ * node may report the effect of another client's request, so a success does not prove that this request had its effect.
  */
 export function decodeEffectReply(status: number, text: string): Reply<string> {
   return reply(status, text, (body) => reasonOf(body) ?? 'OK')
 }
 
 /**
- * POST /cardano-transaction: the node's body; a gateway may answer with less. A body that is not JSON, such as a
- * proxy's page, is no success.
+ * Decodes the answer to POST /cardano-transaction: the node's object, or an empty one, because a gateway may answer
+ * with less. A body that is not JSON, such as a proxy's page, is not a success.
  */
 export function decodeSubmitCardanoReply(status: number, text: string): Reply<Record<string, unknown>> {
   return reply(status, text, (body) =>
@@ -230,8 +230,9 @@ export function decodeSubmitCardanoReply(status: number, text: string): Reply<Re
 }
 
 /**
- * POST /transaction. A refusal is a verdict: 400 is `SubmitTxInvalid` (an object with a tag, or a bare text), 503
- * `SubmitTxRejected`. Anything else that is no verdict (a proxy's answer) is a {@link Refusal}.
+ * Decodes the answer to POST /transaction into the node's verdict on the transaction. Status 400 is the verdict
+ * `SubmitTxInvalid` (an object with a tag, or a bare text), 503 is `SubmitTxRejected`. An error without a verdict, e.g.
+ * of a proxy, is a {@link Refusal}.
  */
 export function decodeSubmitL2Reply(status: number, text: string): Reply<SubmitL2TxResponse> {
   const answer = reply(

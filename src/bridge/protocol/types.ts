@@ -57,8 +57,8 @@ export interface TransactionJson {
   /** Hex, 64 characters. */
   txId: Hex
   /**
-   * In a snapshot's `confirmed`, with the option `verify` of the bridge: true when its effect stands in outputs that
-   * all parties have signed. No party signs the list itself.
+   * Only in a snapshot's list `confirmed`, with the bridge's option `verify`: true when outputs that all parties have
+   * signed show the transaction's effect. The list itself is not signed.
    */
   verified?: boolean
 }
@@ -79,29 +79,29 @@ export interface Snapshot {
   number: number
   /** Transactions that this snapshot confirms. */
   confirmed: TransactionJson[]
-  /** Absent with the option `noSnapshotUtxo`. */
+  /** Outputs of the head, without those being added; absent with the option `noSnapshotUtxo`. */
   utxo?: UTxOObject
   /** Outputs being added to the head. */
   utxoToCommit: UTxOObject | null
   /** Outputs being withdrawn from the head. */
   utxoToDecommit: UTxOObject | null
-  /** Hex, 64 characters (nodes from 2.2). */
+  /** Hash of the accumulator of the outputs, which the parties sign: hex, 64 characters (nodes from 2.2). */
   accumulator?: Hex
   /** Deposit that `utxoToCommit` comes from: hex, 64 characters; null when there is none (nodes from 2.4). */
   depositTxId?: Hex | null
 }
 
-/** Change of a snapshot, which a gateway states in the place of all its outputs. */
+/** Change that a snapshot makes to the outputs; a gateway sends it instead of all outputs. */
 export interface SnapshotDelta {
-  /** Number of the snapshot that it leads on from. */
+  /** Number of the snapshot to which the change applies. */
   from: number
-  /** Number of the snapshot that it leads to. */
+  /** Number of the snapshot after the change. */
   number: number
-  /** Keys of the outputs that are gone. */
+  /** Keys of the outputs that it removes. */
   spent: string[]
-  /** The outputs that are new. */
+  /** The outputs that it adds. */
   made: UTxOObject
-  /** Number of outputs there are then. */
+  /** Number of all outputs after the change. */
   count: number
 }
 
@@ -117,7 +117,10 @@ export type LayerInput = Inputs[CommandTag]
 
 /** Reason of a refused decommit. */
 export type DecommitInvalidReason =
-  /** Its transaction does not hold on `localUTxO`; `validationError.reason` is the text of the node's ledger. */
+  /**
+   * Its transaction is not valid with the outputs `localUTxO`; `validationError.reason` is the text of the node's
+   * ledger.
+   */
   | { tag: 'DecommitTxInvalid'; localUTxO?: UTxOObject; validationError: { reason: string } }
   /** The decommit with the transaction id `otherDecommitTxId` (hex) is not finished. */
   | { tag: 'DecommitAlreadyInFlight'; otherDecommitTxId: string }
@@ -136,11 +139,11 @@ export interface Host {
 
 /** Configuration of the node (nodes from 1.0). Its secret key, which some versions send, is never in here. */
 export interface NodeEnvironment {
-  /** The party that the node stands for. */
+  /** The party whose node this is. */
   party: Party
   /** The other parties of the head. */
   otherParties: Party[]
-  /** Key hashes on chain, hex. */
+  /** Hashes of the parties' on-chain keys, hex. */
   participants: Hex[]
   /** Seconds. */
   contestationPeriod: number
@@ -201,11 +204,12 @@ export interface RawProtocolParameters {
   [key: string]: unknown
 }
 
-/** The verdict of POST /transaction. */
+/** The node's verdict on a transaction, in answer to POST /transaction. */
 export type SubmitL2TxResponse = {
   /**
    * True when this call sent no request: an earlier call had submitted the same transaction. Two payments that are
-   * built from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   * built from the same confirmed outputs, with equal amounts and addresses, are the same transaction, and so only one
+   * payment.
    */
   deduplicated?: true
 } &

@@ -15,7 +15,7 @@ const LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
   PlutusScriptV3: 'PlutusV3'
 }
 
-/** A quantity of the node's JSON: a whole number from 0 on, a bigint where it is beyond 2^53 - 1. */
+/** Checks a quantity of the node's JSON: a whole number from 0 on, a bigint where it is beyond 2^53 - 1. */
 function checkQuantity(value: unknown, unit: string): WireInteger {
   if (typeof value === 'number' ? Number.isSafeInteger(value) && value >= 0 : typeof value === 'bigint' && value >= 0n)
     return value as WireInteger
@@ -60,7 +60,7 @@ export class UnitCache {
 /**
  * Calls `each` with every unit of a value and its quantity.
  *
- * @throws {@link ProtocolError} when the value is of another form, or a quantity is no whole number from 0 on.
+ * @throws {@link ProtocolError} when the value has a different form, or a quantity is not a whole number from 0 on.
  */
 export function eachAmount(
   value: unknown,
@@ -86,10 +86,10 @@ export function eachAmount(
  * 300.
  */
 const MAX_ADDRESS_CHARACTERS = 512
-/** A hash in hex, the sign and nine digits. */
+/** Maximum length of a key: a hash in hex, `#` and nine digits. */
 const MAX_KEY_CHARACTERS = 74
 
-/** Address of an output of the node's JSON. */
+/** Returns the address of an output of the node's JSON. */
 export function addressOf(output: unknown, key: string): string {
   const address = isRecord(output) ? getOwn(output, 'address') : undefined
   if (typeof address !== 'string')
@@ -99,7 +99,7 @@ export function addressOf(output: unknown, key: string): string {
   return address
 }
 
-/** A key `'txHash#index'` of the node's JSON. */
+/** Parses a key `'txHash#index'` of the node's JSON. */
 export function parseInputKey(key: string): TxInput {
   const at = key.lastIndexOf('#')
   const index = key.slice(at + 1)
@@ -108,7 +108,7 @@ export function parseInputKey(key: string): TxInput {
   return { txHash: key.slice(0, at), index: Number(index) }
 }
 
-/** A reference to an output as the node writes it. */
+/** Returns a reference to an output as the node writes it: `'txHash#index'`. */
 export function toInputKey({ txHash, index }: TxInput): string {
   return `${txHash}#${index}`
 }
@@ -120,9 +120,9 @@ const optionalHex = (record: WireRecord, name: string): string | undefined => {
 }
 
 /**
- * An output of the node's JSON in public form: lovelace first, then units in order; quantities exact.
+ * Converts an output of the node's JSON into its public form: lovelace first, then units in order; quantities exact.
  *
- * @throws {@link ProtocolError} when a part is of another type, or a quantity is no whole number from 0 on.
+ * @throws {@link ProtocolError} when a part has a different type, or a quantity is not a whole number from 0 on.
  */
 export function outputFromJson(json: TxOutJson, key: string): TxOutput {
   const address = addressOf(json, key)
@@ -145,7 +145,7 @@ export function outputFromJson(json: TxOutJson, key: string): TxOutput {
   return output
 }
 
-/** The node sorts policies and names as texts; so does every source of outputs here, so that they compare equal. */
+/** Sorts amounts as the node does: policies and names as texts. All sources of outputs do so, to compare equal. */
 export function sortAmounts(amounts: TxOutput['amount']): TxOutput['amount'] {
   return amounts.sort((a, b) => (a.unit < b.unit ? -1 : a.unit > b.unit ? 1 : 0))
 }
@@ -161,7 +161,7 @@ function scriptFromJson(json: unknown): NonNullable<TxOutput['scriptRef']> {
 }
 
 /**
- * Outputs of the node's JSON as a list.
+ * Converts outputs of the node's JSON into a list.
  *
  * @throws {@link ProtocolError} when one of them cannot be read: none is left out silently.
  * @example
@@ -176,7 +176,7 @@ export function utxoFromJson(utxo: UTxOObject): UTxO[] {
   return Object.keys(utxo).map((key) => ({ input: parseInputKey(key), output: outputFromJson(utxo[key]!, key) }))
 }
 
-/** An output as the node reads it. Quantities are written exactly. */
+/** Converts an output into the JSON that the node reads. Quantities are written exactly. */
 export function outputToJson(output: TxOutput): TxOutJson {
   const value: Record<string, unknown> = {}
   for (const { unit, quantity } of output.amount) {
@@ -207,7 +207,7 @@ export function outputToJson(output: TxOutput): TxOutJson {
 }
 
 /**
- * A list of outputs as the node's JSON. Outputs that came from the node are better sent back as they came.
+ * Converts a list of outputs into the node's JSON. Send outputs that came from the node back unchanged instead.
  *
  * @example
  * ```ts

@@ -8,7 +8,7 @@ import { toConfirmedSnapshot } from './replies.js'
 import type { ConfirmedSnapshot } from './types.js'
 
 const OPEN = 123
-/** Levels of the outputs of a head. */
+/** Maximum nesting of the outputs of a head. */
 const MAX_DEPTH = 252
 const CLOSE = 125
 
@@ -31,7 +31,7 @@ interface Scan {
 
 /**
  * Scans a message from one object or string to the next until the outputs begin; null at its end. It expects the form
- * that nodes write, without space between tokens: `odd` stands for everything else.
+ * that nodes write, without space between tokens: `odd` stands for any other form.
  */
 function scanToOutputs(text: string, scan: Scan): Holder | 'odd' | null {
   const { length } = text
@@ -74,7 +74,7 @@ export function locateUtxo(text: string): UtxoPosition | null {
   return holder === null || holder === 'odd' ? null : { holder, start: scan.at }
 }
 
-/** True when no other outputs, and no other snapshot, follow: then JSON.parse would return the last ones. */
+/** Returns true when the text has no second outputs or snapshot after these; JSON.parse would return the last ones. */
 function isLast(text: string, { holder }: UtxoPosition, end: number): boolean {
   const isInSnapshot = holder === 'snapshot.utxo'
   return scanToOutputs(text, { at: end + 1, depth: isInSnapshot ? 2 : 1, isInSnapshot }) === null
@@ -98,8 +98,8 @@ function defineLazy(record: WireRecord, name: string, read: () => unknown): void
 }
 
 /**
- * A value whose outputs have been read already, as `decode` gives it for the rest: they are read again when they are
- * accessed, as objects of their own. Null where the text has to be read as a whole.
+ * Decodes a value whose outputs have been read already: `decode` gets the text without them. When the outputs are
+ * accessed, they are read again, as objects of their own. Null where the text has to be read as a whole.
  *
  * @param end - index of the brace that ends the outputs, all of which are valid JSON
  * @param holderOf - the object that has the outputs, under the last name of the position
@@ -127,7 +127,7 @@ function decodeRest<T>(
   return value
 }
 
-/** A message whose outputs have been read already, in its public form; null where it has to be read as a whole. */
+/** Decodes a message whose outputs have been read already; null where it has to be read as a whole. */
 export function decodeAround(
   text: string,
   position: UtxoPosition,
@@ -142,7 +142,7 @@ export function decodeAround(
   )
 }
 
-/** The body of GET /snapshot whose outputs have been read already; null where it has to be read as a whole. */
+/** Decodes a body of GET /snapshot whose outputs have been read already; null where it has to be read as a whole. */
 export function decodeSnapshotAround(text: string, position: UtxoPosition, end: number): ConfirmedSnapshot | null {
   return decodeRest(
     text,
@@ -154,8 +154,8 @@ export function decodeSnapshotAround(text: string, position: UtxoPosition, end: 
 }
 
 /**
- * The text of a body of GET /snapshot whose other members have changed: its outputs stay as they are written. Null
- * where they have another form than nodes write.
+ * Returns the text of a body of GET /snapshot with changed other members; the outputs stay as they were written. Null
+ * where these have a different form from the one that nodes write.
  */
 export function replaceAround(text: string, body: WireRecord): string | null {
   const before = locateUtxo(text)

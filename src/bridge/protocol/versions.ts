@@ -5,23 +5,24 @@ export type NodeVersion = '0.20' | '0.21' | '0.22' | '1.2' | '1.3' | '2.3' | '2.
 export interface VersionProfile {
   /** `[major, minor, patch]`, or null when unknown: then the newest is assumed. */
   readonly version: readonly [number, number, number] | null
-  /** POST /transaction (1.0). */
+  /** POST /transaction (from 1.0). */
   readonly hasSubmitRoute: boolean
-  /** GET /head (0.22). */
+  /** GET /head (from 0.22). */
   readonly hasHeadRoute: boolean
-  /** GET and POST /snapshot, GET /snapshot/last-seen (0.21). */
+  /** GET and POST /snapshot, GET /snapshot/last-seen (from 0.21). */
   readonly hasSnapshotRoute: boolean
-  /** GET /commits and DELETE /commits/{id} (0.20). */
+  /** GET /commits and DELETE /commits/{id} (from 0.20). */
   readonly hasDepositRoutes: boolean
-  /** POST /commit returns the rest that a blueprint does not deposit to `changeAddress` (1.1). */
+  /** POST /commit sends the rest that a blueprint does not deposit to `changeAddress` (from 1.1). */
   readonly balancesBlueprints: boolean
   /** DELETE /commits accepts the id in quotes only (before 1.3). */
   readonly quotedDepositId: boolean
   /**
-   * DELETE /commits, POST /decommit and POST /snapshot answer after the effect, with a verdict (1.0); before, at once.
+   * DELETE /commits, POST /decommit and POST /snapshot answer only after the effect, with its outcome (from 1.0);
+   * earlier nodes answer at once.
    */
   readonly sideEffectRoutesWait: boolean
-  /** Heads open directly, without Initializing, commits and Abort (2.0). */
+  /** Heads open directly, without Initializing, commits and Abort (from 2.0). */
   readonly opensDirectly: boolean
 }
 
@@ -56,8 +57,8 @@ const EVIDENCE: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the evidence that the package's view of a node's version rests on, as of when: recordings of real nodes for
- * 2.3 and 2.4, the source of the node for earlier versions, none for newer and unknown ones.
+ * Returns how this package's support of a node's version was checked, with the date: recordings of real nodes for 2.3
+ * and 2.4, the source of the node for earlier versions, none for newer and unknown ones.
  */
 export function versionEvidence(layerNodeVersion: string | null | undefined): string {
   const { version } = versionProfile(layerNodeVersion)
@@ -67,7 +68,7 @@ export function versionEvidence(layerNodeVersion: string | null | undefined): st
   return `checked with ${EVIDENCE[`${version[0]}.${version[1]}`] ?? 'the source of the node and its golden messages (2026-08-21)'}`
 }
 
-/** Returns true for a node that is newer than the package was checked with; the local head of the package is never that. */
+/** Returns true for a node that is newer than the package was checked with; never for the local head of the package. */
 export function isNewerThanHeld(layerNodeVersion: string | null | undefined): boolean {
   const { version } = versionProfile(layerNodeVersion)
   if (version === null || isLocalHead(layerNodeVersion)) return false
@@ -75,7 +76,7 @@ export function isNewerThanHeld(layerNodeVersion: string | null | undefined): bo
   return major > NEWEST[0] || (major === NEWEST[0] && minor > NEWEST[1])
 }
 
-/** Returns true for the local head of this package, which poses as a version without its weaknesses. */
+/** Returns true for the local head of this package, which states a node's version but has none of its weaknesses. */
 export const isLocalHead = (layerNodeVersion: string | null | undefined): boolean =>
   /devnode/.test(layerNodeVersion ?? '')
 

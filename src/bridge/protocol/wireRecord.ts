@@ -4,10 +4,10 @@ import { ProtocolError } from '../../errors/bridge.js'
 
 export { getOwn, isRecord }
 
-/** An object of the node's JSON whose fields have not been looked at. */
+/** An object of the node's JSON whose fields have not been checked. */
 export type WireRecord = Record<string, unknown>
 
-/** Text member of a value that may be anything; undefined where there is none. */
+/** Returns a member of a value if it is a text; undefined where there is none. The value may be of any type. */
 export function textIn(value: unknown, name: string): string | undefined {
   const text = isRecord(value) ? getOwn(value, name) : undefined
   return typeof text === 'string' ? text : undefined

@@ -12,7 +12,7 @@ import type { TxTracker } from './TxTracker.js'
 
 const SCAN_TIMEOUT_MS = 30_000
 
-/** Needs of the {@link Reconciler}. */
+/** Parts of a bridge that the {@link Reconciler} uses. */
 export interface ReconcilerContext extends Pick<NodeAccess, 'requestNode' | 'connector' | 'profile'> {
   readonly tracker: TxTracker
 }
@@ -69,7 +69,7 @@ export class Reconciler implements UndecidedTxs {
     }
   }
 
-  /** Ids that the node has applied and no snapshot has confirmed; null where it does not report them. */
+  /** Requests the ids that the node has applied and no snapshot has confirmed; null where it does not report them. */
   async #fetchPendingTxIds(signal: AbortSignal): Promise<ReadonlySet<string> | null> {
     const { requestNode, profile } = this.#context
     if (!profile().hasHeadRoute) return null

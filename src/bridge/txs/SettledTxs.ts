@@ -16,7 +16,7 @@ export class SettledTxs {
   /** Snapshot number by id. */
   readonly confirmed: Map<string, number> = new Map()
 
-  /** Goes on watching for a late confirmation. */
+  /** Goes on watching a transaction for a late confirmation. */
   watch(entry: TxEntry): void {
     entry.lastListenerLeftAt = now()
     dropOldestBeyond(this.watched.set(entry.refs.txId, entry), MAX_WATCHED)
@@ -27,7 +27,7 @@ export class SettledTxs {
     dropOldestBeyond(this.confirmed.set(txId, number), MAX_REMEMBERED)
   }
 
-  /** Removes those that have been watched for {@link WATCH_MS}. */
+  /** Removes the transactions that have been watched for {@link WATCH_MS}. */
   sweep(): void {
     for (const [txId, { lastListenerLeftAt, watchUntil }] of this.watched) {
       if (now() - lastListenerLeftAt < WATCH_MS) break

@@ -15,7 +15,10 @@ export class SnapshotPosition {
     return this.#number
   }
 
-  /** Returns true when another head was left: it numbers its snapshots from 0 and holds none of this one's outputs. */
+  /**
+   * Makes a head the present one. Returns true when another head was left: each numbers its snapshots from 0 and has
+   * its own outputs.
+   */
   enter(headId: string | null): boolean {
     const left = this.#headId
     if (headId === left) return false
@@ -28,12 +31,14 @@ export class SnapshotPosition {
     return headId !== undefined && this.#headId !== null && headId !== this.#headId
   }
 
-  /** Messages were or may have been missed: any snapshot may be next. */
+  /** Forgets the number, because messages were or may have been missed: any snapshot may be next. */
   forget(): void {
     this.#number = null
   }
 
-  /** The state is known up to this snapshot: the next one that comes is the next one, or some were missed. */
+  /**
+   * Sets the number where none is known: the state is known up to this snapshot, so a later gap means missed messages.
+   */
   startAt(number: number): void {
     if (number >= 0) this.#number ??= number
   }
@@ -42,15 +47,15 @@ export class SnapshotPosition {
     this.#number = number
   }
 
-  /** Advances where snapshots are counted already. */
+  /** Advances the number where one is known. */
   advance(number: number): void {
     if (this.#number !== null) this.#number = Math.max(number, this.#number)
   }
 
   /**
-   * Moves on to a snapshot of the message.
+   * Moves on to the snapshot of a message.
    *
-   * @param filtered - with an address filter, gaps between snapshot numbers are normal
+   * @param filtered - true with an address filter: gaps between snapshot numbers are then normal
    * @returns true when snapshots before it were missed
    */
   moveTo({ delta, snapshot: { number } }: SnapshotConfirmedPayload, filtered: boolean): boolean {

@@ -16,11 +16,11 @@ export interface Confirmation {
   readonly exact: boolean
 }
 
-/** The transactions that a tracker follows, and the steps of their states: each is stored, passed on and announced. */
+/** The transactions that a tracker follows. Each change of a state is stored, passed to the callers, and announced. */
 export class TrackedTxs {
   /** Transactions with a waiting caller, by id. */
   readonly pending: Map<string, TxEntry> = new Map()
-  /** Transactions without one. */
+  /** Transactions without a waiting caller. */
   readonly settled: SettledTxs = new SettledTxs()
   readonly #emitter: Pick<BridgeEmitter, 'emit'>
   readonly #changes: TxChanges
@@ -41,7 +41,7 @@ export class TrackedTxs {
     yield* this.settled.watched.values()
   }
 
-  /** A call follows a transaction that is confirmed already: its state is repeated. */
+  /** Reports to a new caller that its transaction is confirmed already. */
   repeatConfirmed(txId: string, snapshotNumber: number, listener: TxListener): void {
     const tx: TxState = {
       state: 'confirmed',
@@ -54,7 +54,7 @@ export class TrackedTxs {
     this.#changes.announce(txId, tx)
   }
 
-  /** A call follows a transaction that is valid already: its state is repeated. */
+  /** Reports to a new caller that its transaction is valid already. */
   repeatValid(txId: string, listener: TxListener): void {
     listener({ state: 'valid' })
     this.#changes.announce(txId, { state: 'valid' })
@@ -76,7 +76,7 @@ export class TrackedTxs {
     for (const listener of [...entry.listeners]) listener(entry.current)
   }
 
-  /** The node's ledger holds none of them any more. */
+  /** Resets valid transactions to `sent`, because the node's ledger no longer holds them. */
   withdrawValid(): void {
     for (const entry of this.entries()) {
       const { current } = entry
@@ -85,12 +85,15 @@ export class TrackedTxs {
     }
   }
 
-  /** Messages about all of them may have been missed. */
+  /** Marks all transactions as uncertain, because messages about them may have been missed. */
   markUncertain(): void {
     for (const entry of this.entries()) entry.uncertain = true
   }
 
-  /** Settles the listeners; returns a function that announces it, if there is anything to announce. */
+  /**
+   * Settles the listeners of a confirmed transaction. Returns the function that announces it; undefined for an unknown
+   * transaction.
+   */
   confirm(txId: string, { number, snapshot, exact }: Confirmation): (() => void) | undefined {
     const entry = this.find(txId)
     if (entry === undefined) return undefined
@@ -113,7 +116,10 @@ export class TrackedTxs {
     }
   }
 
-  /** Refused, or of unknown outcome, as the refusal's tag says; it is watched on. */
+  /**
+   * Settles a transaction as refused, or as of unknown outcome, by the tag of the refusal. It is still watched
+   * afterwards.
+   */
   fail(entry: TxEntry, { tag, reason, details, ambiguous }: TxRefusal): void {
     const { txId } = entry.refs
     const error = new SubmitError(txId, tag, reason, details)

@@ -7,9 +7,9 @@ import type { SnapshotConfirmedPayload } from '../protocol/messages.js'
  * - `sent`: it has left for the node.
  * - `valid`: the node's ledger holds it.
  * - `confirmed`: a snapshot holds it. Final.
- * - `refused`: the node refused it, and the state of the head agrees. Until its own bound a copy of it may still be
- *   confirmed: `confirmed` follows then.
- * - `unknown`: neither messages nor the head's state nor the history show the outcome. The bridge watches it on.
+ * - `refused`: the node refused it, and the state of the head agrees. A copy of it may still be confirmed until its
+ *   validity ends; `confirmed` then follows.
+ * - `unknown`: neither messages nor the head's state nor the history show the outcome. The bridge still watches it.
  */
 export type TxState =
   | { readonly state: 'sent' }
@@ -20,7 +20,7 @@ export type TxState =
       readonly snapshotNumber: number
       /** True when it is the number of the very snapshot that confirmed it. */
       readonly exact: boolean
-      /** True with the option `verify`: it stands in outputs that all parties have signed. */
+      /** True with the option `verify`: outputs that all parties have signed show it. */
       readonly verified: boolean
       /** The message that confirmed it, or a later one; null when it was found in the cache. */
       readonly snapshot: SnapshotConfirmedPayload | null
@@ -38,7 +38,7 @@ export type TxState =
       readonly wasValid: boolean
     }
 
-/** True while the node's ledger holds a transaction, as far as the messages show. */
+/** Returns true while the node's ledger holds a transaction, as far as the messages show. */
 export function isAccepted(tx: TxState): boolean {
   return tx.state === 'valid' || (tx.state === 'unknown' && tx.wasValid)
 }

@@ -23,13 +23,14 @@ export interface FollowedTx extends TxRefs {
    */
   readonly cborHex?: string | undefined
   /**
-   * A late confirmation is watched for this long at least, ms. @default ten minutes after the last listener has left
+   * Minimum time for which the transaction is watched for a late confirmation, ms. @default ten minutes after the last
+   * listener has left
    */
   readonly watchMs?: number | undefined
 }
 
 /**
- * Follows transactions by id, independent of the socket's life. Each listener is settled once; no transaction is ever
+ * Follows submitted transactions by id, also across reconnects. Each listener is settled once; no transaction is ever
  * resent.
  */
 export class TxTracker {
@@ -52,7 +53,7 @@ export class TxTracker {
     return this.#txs.pending.size
   }
 
-  /** True when it can be followed without being sent: it is pending or confirmed. */
+  /** Returns true when a transaction is pending or confirmed, so that it can be followed without being sent. */
   knows(txId: string): boolean {
     return this.#txs.pending.has(txId) || this.#txs.settled.confirmed.has(txId)
   }
@@ -85,8 +86,8 @@ export class TxTracker {
   }
 
   /**
-   * Follows a transaction and sends it, unless it is on its way already. `send` runs after the registration, for a
-   * verdict can arrive in the same tick; when it throws, no transaction is followed.
+   * Follows a transaction and sends it, unless it is on its way already. `send` runs after the registration, because a
+   * verdict can arrive in the same tick. If `send` throws, the transaction is not followed.
    * @returns a function that stops listening
    */
   follow(tx: FollowedTx, listener: TxListener, send: () => void): () => void {
@@ -153,19 +154,19 @@ export class TxTracker {
     listener({ state: 'unknown', error: new SubmitError(txId, tag, reason, [], cause), wasValid })
   }
 
-  /** Messages were or may have been missed. */
+  /** Notes that messages were or may have been missed. */
   markGap(): void {
     this.#position.forget()
     this.#txs.markUncertain()
   }
 
-  /** The state is known up to this snapshot: the next one that comes is the next one, or some were missed. */
+  /** Notes that the state is known up to this snapshot, so that a gap after it means missed messages. */
   startAt(number: number): void {
     this.#position.startAt(number)
     if (number >= 0) this.#verdicts.confirmByOutputs(number, null)
   }
 
-  /** A request about this transaction was cut off after it may have arrived. */
+  /** Marks a transaction as uncertain, because a request with it was cut off and may have reached the node. */
   markUncertain(txId: string): void {
     const entry = this.#txs.pending.get(txId)
     if (entry !== undefined) entry.uncertain = true
@@ -207,33 +208,36 @@ export class TxTracker {
     return undecided
   }
 
-  /** The transaction is in snapshot `number` or an earlier one. */
+  /** Marks a transaction as confirmed: it is in snapshot `number` or an earlier one. */
   confirm(txId: string, number: number, snapshot: SnapshotConfirmedPayload | null): void {
     const exact = snapshot !== null && provenIds(snapshot.snapshot.confirmed).includes(txId)
     this.#txs.confirm(txId, { number, snapshot, exact })?.()
   }
 
-  /** The node has applied it. Also for a settled transaction: submitted again, it need not be sent again. */
+  /**
+   * Marks a transaction as applied by the node; also a settled one, so that submitting it again does not send it again.
+   */
   markValid(txId: string): void {
     this.#txs.markValid(txId)
   }
 
   /**
-   * True when a copy of it with other witnesses was refused: a refusal that quotes no transaction is no proof then.
+   * Returns true when a copy of a transaction with other witnesses was refused: a refusal that quotes no transaction is
+   * then no proof.
    */
   wasCopyRefused(txId: string): boolean {
     return this.#txs.pending.get(txId)?.copyRefused === true
   }
 
-  /** The node refused the transaction, according to its history. */
+  /** Settles a transaction that the node refused according to its history. */
   reject(txId: string, reason: string): void {
     const entry = this.#txs.pending.get(txId)
     if (entry !== undefined) this.#txs.fail(entry, entry.refusal ?? { tag: 'TxInvalid', reason })
   }
 
   /**
-   * The state did not decide it, and the history does not name it. `isComplete`: the history goes back to the
-   * beginning.
+   * Settles a transaction that the state did not decide and the history does not name. `isComplete`: true when the
+   * history goes back to the beginning.
    */
   giveUp(txId: string, isComplete = false): void {
     const entry = this.#txs.pending.get(txId)

@@ -11,7 +11,7 @@ import type { TxRefusal } from './TxEntry.js'
 import { isSameTransaction, provenIds } from './txRefs.js'
 import { isAccepted } from './TxState.js'
 
-/** Needs of the tracker. */
+/** Parts of a bridge that the tracker uses. */
 export interface TrackerContext {
   readonly connector: { readonly capabilities: Pick<ConnectorCapabilities, 'partial' | 'deltas'> }
   readonly cache: {
@@ -83,8 +83,9 @@ export class TxVerdicts {
   }
 
   /**
-   * The node refused the transaction, or a copy of it, whatever its text and route. Callers get it when the state of
-   * the head agrees: `localUtxo` and the cache where they are enough, else the state that the node serves.
+   * Handles a refusal of a transaction, or of a copy of it, whatever its text and route. Callers get the refusal only
+   * when the state of the head agrees with it, as `localUtxo` and the cache show, or else the state that is requested
+   * from the node.
    */
   onRefusal(txId: string, refusal: TxRefusal, localUtxo: UTxOObject = {}): void {
     const entry = this.#txs.pending.get(txId)
@@ -106,22 +107,23 @@ export class TxVerdicts {
   }
 
   /**
-   * True while the cache holds the state up to the last message: with an address filter of the node it is that of one
-   * address alone.
+   * Returns true while the cache holds the whole state up to the last message. It never does with an address filter of
+   * the node, which leaves the state of one address alone.
    */
   isCurrent(): boolean {
     const { partial, deltas } = this.#context.connector.capabilities
     return this.#context.cache.current && (!partial || deltas === true)
   }
 
-  /** Another head numbers its snapshots from 0 and does not hold the transactions that an earlier one confirmed. */
+  /** Makes a head the present one. Forgets the confirmations of an earlier head, which do not hold for the new one. */
   enter(headId: string | null): void {
     if (this.#position.enter(headId)) this.#txs.settled.confirmed.clear()
   }
 
   /**
-   * With the option `verify` the outputs in the cache are signed, and the lists of transactions are not: an output of a
-   * transaction confirms it, and the transactions that it builds on, whatever a relay has left out of the list.
+   * Confirms transactions by their outputs in the cache, with the option `verify` only: these outputs are signed, and
+   * the lists of transactions are not, so a relay may have shortened them. An output confirms its transaction and those
+   * that the transaction builds on.
    */
   confirmByOutputs(number: number, snapshot: SnapshotConfirmedPayload | null): void {
     if (this.#context.verifier == null) return
@@ -165,7 +167,10 @@ export class TxVerdicts {
     this.#context.reconcile()
   }
 
-  /** The id covers the body alone: a stranger's copy with other witnesses is refused, and ours confirmed. */
+  /**
+   * Returns true when a refusal is about the transaction that was sent. The id covers the body alone, so a stranger's
+   * copy with other witnesses may be refused while the bridge's own is confirmed.
+   */
   #isAboutOurs(txId: string, { cborHex, headId }: TxRefusal): boolean {
     const entry = this.#txs.pending.get(txId)
     if (entry === undefined || this.#position.isOfAnotherHead(headId)) return false

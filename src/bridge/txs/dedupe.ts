@@ -2,7 +2,7 @@ import type { SubmitL2TxResponse } from '../protocol/types.js'
 import type { SubmitL2TxOptions } from './submitL2Tx.js'
 import type { SubmittableTransaction } from './submitTx.js'
 
-/** With its id known. */
+/** A transaction whose id is known. */
 type Transaction = Exclude<SubmittableTransaction, string>
 type Submit = (transaction: Transaction, options?: SubmitL2TxOptions) => Promise<SubmitL2TxResponse>
 
@@ -14,9 +14,10 @@ interface InFlight {
 }
 
 /**
- * One request for each transaction, however many callers submit it at the same time: the node treats a copy as a double
- * spend. The first call's timeout holds for all; each caller's signal ends its own waiting only, and the last one's the
- * request. The verdict says `deduplicated` to all but the first.
+ * Returns a `submit` that sends one request for each transaction, however many callers submit it at the same time,
+ * because the node treats a copy as a double spend. The first call's timeout applies to all. A caller's signal ends
+ * only its own wait; the request is aborted when no caller waits any more. The verdict has `deduplicated` for all
+ * callers but the first.
  */
 export function dedupeSubmissions(submit: Submit): Submit {
   const inFlight = new Map<string, InFlight>()

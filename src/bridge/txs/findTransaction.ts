@@ -10,7 +10,7 @@ import { scanHistory } from './scanHistory.js'
 import type { HistoryScan } from './scanHistory.js'
 import { provenIds, toTxRefs } from './txRefs.js'
 
-/** Outcome of a transaction. */
+/** Outcome of a transaction that was looked up by its id. */
 export type FoundTransaction =
   /** `exact`: false when it was found by its outputs, in a snapshot that may be later than its own. */
   | {
@@ -23,8 +23,8 @@ export type FoundTransaction =
   | {
       readonly status: 'invalid'
       /**
-       * The node's text. The node refused one with this id, perhaps another client's copy with other witnesses: one
-       * that it did not refuse may be confirmed.
+       * The node's text. The refused transaction has this id, but may be another client's copy with other witnesses; a
+       * copy that was not refused may still be confirmed.
        */
       readonly reason: string
       /** Outputs that it spends, `'txHash#index'`; empty where the history names its id alone. */
@@ -43,7 +43,7 @@ export type FoundTransaction =
       readonly isComplete: boolean
     }
 
-/** Needs of the search. */
+/** Parts of a bridge that the search uses. */
 export interface FindContext extends Pick<
   NodeAccess,
   'requestNode' | 'profile' | 'connected' | 'connector' | 'session'
@@ -54,8 +54,8 @@ export interface FindContext extends Pick<
 const SCAN_TIMEOUT_MS = 30_000
 
 /**
- * Looks for transactions by their ids. Calls at the same time share the request for the newest snapshot, and one replay
- * of the history.
+ * Creates the function that looks up a transaction by its id. Calls at the same time share the request for the newest
+ * snapshot, and one replay of the history.
  */
 export function createTxFinder(context: FindContext): (txId: string) => Promise<FoundTransaction> {
   let newest: Promise<ConfirmedSnapshot | null> | null = null
@@ -93,8 +93,8 @@ function byHistory(history: HistoryScan, txId: string): FoundTransaction {
 }
 
 /**
- * Ids that are requested during a scan wait for the next one: the running scan may read messages older than their
- * request.
+ * Groups lookups into scans of the history. Ids that are requested during a scan wait for the next one, because the
+ * running scan may see only messages that are older than their request.
  */
 function inBatches(read: (txIds: ReadonlySet<string>) => Promise<HistoryScan>): (txId: string) => Promise<HistoryScan> {
   let running: Promise<unknown> = Promise.resolve()
@@ -130,7 +130,7 @@ function findIn(newest: ConfirmedSnapshot | null, txId: string): FoundTransactio
   return isHeld ? { status: 'confirmed', snapshotNumber: number, exact: false } : null
 }
 
-/** True when any output of a transaction is there. It reads all keys: for rare calls only. */
+/** Returns true when the cache holds any output of a transaction. Reads all keys, so use it rarely. */
 function hasOutputOf(cache: SnapshotCache, txId: string): boolean {
   for (const [key] of cache.entries()) if (key.startsWith(txId) && key[64] === '#') return true
   return false

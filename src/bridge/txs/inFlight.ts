@@ -7,18 +7,20 @@ import { UnsupportedByConnectorError } from '../../errors/operation.js'
 import type { LayerPayload } from '../protocol/messages.js'
 import { replayHistory } from './replayHistory.js'
 
-/** Transactions that the node has accepted and not finished. */
+/** Work that the node has not finished: transactions, a snapshot, a decommit. */
 export interface HeadInFlight {
   /**
    * Slot of the newest block of the base ledger that the node has seen: the time of its ledger. Null where it is not
    * reported: by nodes 1.0 to 1.2, and over connectors without a history.
    */
   readonly slot: number | null
-  /** Ids of transactions that its ledger holds and no snapshot has confirmed. */
+  /**
+   * Ids of transactions that the node has received and no snapshot has confirmed; some of them may never be applied.
+   */
   readonly txIds: readonly string[]
   /** Ids of transactions in the snapshot that is being signed. */
   readonly signing: readonly string[]
-  /** That snapshot; there while one is being signed. */
+  /** The snapshot that is being signed; absent while there is none. */
   readonly seen?: {
     /** Its number. */
     readonly number: number
@@ -26,15 +28,15 @@ export interface HeadInFlight {
     readonly signers: readonly string[]
   }
   /**
-   * Number of the newest confirmed snapshot, 0 before any; there while the next one is due (the node's ledger holds
-   * transactions, a decommit or a deposit for it) and neither requested by this node nor being signed.
+   * Number of the newest confirmed snapshot, 0 before any. Present only while the next one is due (the node's ledger
+   * holds transactions, a decommit or a deposit for it) and neither requested by this node nor being signed.
    */
   readonly dueAfter?: number
-  /** The decommit that has been requested and is not on the base ledger yet; null when there is none. */
+  /** Id of the decommit that has been requested and is not on the base ledger yet; null when there is none. */
   readonly decommitTxId: string | null
   /**
    * Version of the head's outputs, which grows with each deposit and each decommit that this node has seen to be final;
-   * there where it reports it.
+   * absent where the node does not report it.
    */
   readonly version?: number
 }
@@ -44,7 +46,7 @@ type InFlightContext = Pick<NodeAccess, 'requestNode' | 'connector' | 'session'>
 const GREETINGS_TIMEOUT_MS = 10_000
 const HISTORY_TIMEOUT_MS = 30_000
 
-/** GET /head, and the slot of a new connection's Greetings where that has none. */
+/** Requests GET /head; where that has no slot, reads it from the Greetings of a new connection. */
 export async function inFlight(context: InFlightContext): Promise<HeadInFlight> {
   const request = routes.head()
   const { pendingTxIds, signingTxIds, seen, dueAfter, decommitTxId, slot, version } = valueOf(
@@ -78,7 +80,7 @@ async function slotOfGreetings({ connector, session }: InFlightContext): Promise
   return slot
 }
 
-/** The node's stored messages that name one of the ids, in their order. */
+/** Returns the node's stored messages that contain one of the ids, in their order. */
 export async function messagesAbout(
   { connector, session }: InFlightContext,
   ids: readonly string[]

@@ -14,8 +14,8 @@ export interface HeadEvidence {
   /** Ids in the list of the newest snapshot. */
   readonly confirmed: ReadonlySet<string>
   /**
-   * Ids that the node has applied and no snapshot has confirmed yet; null where the node does not report them. Older
-   * than the rest.
+   * Ids that the node has applied and no snapshot has confirmed yet; null where the node does not report them.
+   * Requested before the rest.
    */
   readonly pending: ReadonlySet<string> | null
   /**
@@ -26,19 +26,19 @@ export interface HeadEvidence {
   readonly record: SnapshotConfirmedPayload | null
 }
 
-/** Knowledge of the tracker besides the state. */
+/** Knowledge of the tracker that is needed in addition to the head's state. */
 export interface ReconcileContext {
   /** Number of the newest snapshot that has come over the connection; null before the first. */
   readonly lastNumber: number | null
   find(txId: string): TxEntry | undefined
 }
 
-/** Decision of the state about a transaction. `undecided`: only the history can decide. */
+/** Decision about a transaction by the state of the head. `undecided`: only the history can decide. */
 export type Reconciled = 'confirmed' | 'valid' | 'waiting' | 'refused' | 'undecided'
 
 /**
- * True when the head's outputs hold one of a transaction's own, and none that it spends: then a snapshot has confirmed
- * it.
+ * Returns true when the head holds an output of a transaction and none that the transaction spends, so that a snapshot
+ * has confirmed it.
  */
 export function isInLedger({ txId, inputs, outputCount }: TxRefs, isUnspent: (ref: string) => boolean): boolean {
   if (inputs.some(isUnspent)) return false
@@ -47,10 +47,9 @@ export function isInLedger({ txId, inputs, outputCount }: TxRefs, isUnspent: (re
 }
 
 /**
- * True when a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current state, or
- * come
- * from transactions for which the same holds. Every later confirmation then arrives as a message, unless messages are
- * missed.
+ * Returns true when a transaction that is sent now is in no snapshot yet: all its inputs are unspent in a current
+ * state, or come from transactions for which the same holds. Every later confirmation then arrives as a message, unless
+ * messages are missed.
  */
 export function isUnconfirmed(
   refs: TxRefs,
@@ -68,8 +67,8 @@ export function isUnconfirmed(
 
 /**
  * Decides a transaction by the state of the head. Every refusal passes through here before it reaches a caller,
- * whatever its text: the node refuses a copy of a transaction that it has confirmed, and each version of the ledger has
- * another text for it.
+ * whatever its text: the node also refuses a copy of a transaction that is confirmed, with a text that differs between
+ * versions of the ledger.
  */
 export function reconcile(entry: TxEntry, state: HeadEvidence, context: ReconcileContext): Reconciled {
   const { refs, headId, refusal, uncertain } = entry

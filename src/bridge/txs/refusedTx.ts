@@ -12,7 +12,7 @@ export interface RefusedTx {
   readonly localUtxo?: UTxOObject | undefined
 }
 
-/** The transaction that a message refuses; undefined when it refuses none. */
+/** Returns the transaction that a message refuses; undefined when it refuses none. */
 export function refusedTx(payload: LayerPayload, head: HeadStatusSource): RefusedTx | undefined {
   switch (payload.tag) {
     case 'TxInvalid': {
@@ -47,7 +47,7 @@ export function refusedTx(payload: LayerPayload, head: HeadStatusSource): Refuse
   }
 }
 
-/** CBOR hex of a transaction as a message quotes it; undefined where it names the id alone. */
+/** Returns the CBOR hex of a transaction as a message quotes it; undefined where it names the id alone. */
 export function bytesOf({ cborHex }: { readonly cborHex?: unknown }): string | undefined {
   return typeof cborHex === 'string' && cborHex !== '' ? cborHex : undefined
 }

@@ -10,8 +10,8 @@ export interface ReplayLimits {
 }
 
 /**
- * Opens a connection of its own, hands its messages to `read` up to and including Greetings, which ends the replay, and
- * closes it. Without `history` Greetings is the only one.
+ * Opens a separate connection, passes its messages to `read` up to and including Greetings, which ends the replay, and
+ * closes the connection. Without `history`, Greetings is the only message.
  *
  * @throws {@link BridgeTimeoutError}, {@link BridgeDisconnectedError} when the signal ends it, or the error of the
  * connection

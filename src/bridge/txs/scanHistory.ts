@@ -5,23 +5,21 @@ import { bytesOf } from './refusedTx.js'
 import { replayHistory } from './replayHistory.js'
 import type { ReplayLimits } from './replayHistory.js'
 
-/** Facts of the node's history about a transaction. */
+/** Outcome of a transaction according to the node's history. */
 export type HistoryVerdict =
   { readonly confirmed: SnapshotConfirmedPayload } | { readonly invalid: string; readonly cborHex: string | undefined }
 
-/** Facts of the node's history about some transactions. */
+/** Outcomes of the requested transactions according to the node's history. */
 export interface HistoryScan {
   readonly found: ReadonlyMap<string, HistoryVerdict>
   /**
-   * True when the history goes back to the beginning and no snapshot names this transaction without proof: if it has
-   * not
-   * confirmed it, none has held it.
+   * Returns true when the history goes back to the beginning and no snapshot names this transaction without proof.
+   * Then, if no confirmation was found, no snapshot has held it.
    */
   isCompleteFor(txId: string): boolean
   /**
-   * True when the history goes back to the beginning and never accepted this transaction: then no snapshot has ever
-   * held
-   * it.
+   * Returns true when the history goes back to the beginning and has no message that accepts this transaction, so that
+   * no snapshot has ever held it.
    */
   excludes(txId: string): boolean
 }
@@ -29,15 +27,15 @@ export interface HistoryScan {
 /** Time limit of the scan, and which refusals count. */
 export interface ScanOptions extends ReplayLimits {
   /**
-   * True when a refused transaction of this id is the one in question, and no copy with other witnesses. @default
-   * each is
+   * Returns true when a refused transaction with this id is the one in question, and not a copy with other witnesses.
+   * @default each is
    */
   isOurs?(txId: string, cborHex: string | undefined): boolean
 }
 
 /**
- * Reads the node's history once, over a connection of its own, for the outcome of some transactions. Those that it does
- * not contain are missing from the result.
+ * Reads the node's history once, over a separate connection, for the outcomes of some transactions. Those that the
+ * history does not contain are missing from the result.
  */
 export async function scanHistory(
   connector: Connector,

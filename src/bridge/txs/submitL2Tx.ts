@@ -19,9 +19,9 @@ import type { TxListener, TxRefusal } from './TxEntry.js'
 import { toTxRefs } from './txRefs.js'
 import type { TxState } from './TxState.js'
 
-/** Time limit of the node's verdict. */
+/** Limits of the wait for the node's verdict. */
 export interface SubmitL2TxOptions {
-  /** ms. @default 300000, the node's own limit */
+  /** Time limit, ms. @default 300000, the node's own limit */
   timeout?: number
   /** Ends the wait, which then rejects with the signal's reason; the transaction may still be confirmed. */
   signal?: AbortSignal
@@ -29,7 +29,7 @@ export interface SubmitL2TxOptions {
 
 /** The node answers at its own limit, so the default waits a little longer than it, ms. */
 const ANSWER_GRACE_MS = 5_000
-/** Grace period after a 503, which may be about another client's transaction: ours may still be accepted, ms. */
+/** Grace period after a 503, which may be about another client's transaction: this one may still be accepted, ms. */
 const REFUSAL_GRACE_MS = 1_000
 const NEEDS = 'a node from 1.0; submitTxSync works on every version'
 
@@ -39,7 +39,7 @@ interface Submission {
   readonly txId: string
   readonly timeoutMs: number
   readonly listener: TxListener
-  /** Ends with the call. */
+  /** Signal that is aborted when the call ends. */
   readonly signal: AbortSignal
   answer(verdict: SubmitL2TxResponse): void
   fail(error: unknown): void
@@ -47,7 +47,7 @@ interface Submission {
   schedule(ms: number, action: () => void): void
   /** The verdict according to the messages. */
   known: SubmitL2TxResponse | null
-  /** The reply to the request is still to come: it precedes the messages. */
+  /** True while the reply to the request is still to come, which has precedence over the messages. */
   awaitingReply: boolean
   /** Gives the caller the refusal in the reply, once the head's state agrees with it. */
   reportRefusal: (() => void) | null

@@ -22,26 +22,24 @@ export interface SubmitTxResult {
   isValid: boolean
   /** True when a snapshot holds it; always true here. */
   isConfirmed: boolean
-  /**
-   * True with the option `verify`: it stands in outputs that all parties have signed. False: it rests on the node's
-   * word.
-   */
+  /** True with the option `verify`: outputs that all parties have signed show it. False: only the node states it. */
   verified: boolean
   /**
-   * The message that confirmed it, with `snapshot.number`, or after a gap that of a later snapshot; null when it was
-   * confirmed before it could be seen.
+   * The message that confirmed it, with the number of the snapshot in `snapshot.number`; after missed messages, that of
+   * a later snapshot. Null when it was confirmed without a message that the bridge has seen.
    */
   result: SnapshotConfirmedPayload | null
   /**
    * True when this call sent no request: an earlier call had submitted the same transaction. Two payments that are
-   * built from the same confirmed outputs, with equal amounts and addresses, are one transaction, and one payment.
+   * built from the same confirmed outputs, with equal amounts and addresses, are the same transaction, and so only one
+   * payment.
    */
   deduplicated?: true
 }
 
 /**
- * Between two looks at the state, ms: at most the second, however long the transaction is watched, for callers wait no
- * longer than seconds.
+ * Shortest and longest time between two requests for the head's state, ms. The longest applies however long the time
+ * limit is, so that no caller waits more than seconds for a result that is known.
  */
 const MIN_POLL_MS = 1_000
 const MAX_POLL_MS = 3_000
@@ -60,7 +58,7 @@ export type SubmittableTransaction =
       readonly description?: string
     }
 
-/** Needs of submissions. */
+/** Parts of a bridge that submissions use. */
 export interface SubmitContext extends NodeAccess {
   readonly tracker: TxTracker
   /** Requests the head's state, to decide transactions that were refused or whose messages may have been missed. */
@@ -69,11 +67,12 @@ export interface SubmitContext extends NodeAccess {
 
 /** Bounds of the wait for the confirmation. */
 export interface SubmitOptions {
-  /** ms. @default 30000 */
+  /** Time limit, ms. @default 30000 */
   timeout?: number
   /**
-   * Ends the wait. Before the transaction is sent: with the signal's reason. After that: with {@link SubmitError}, tag
-   * `Aborted` and `outcome: 'unknown'`, for it may still be confirmed.
+   * Ends the wait. Before the transaction is sent, the call then rejects with the signal's reason. After that it
+   * rejects with {@link SubmitError}, tag `Aborted` and `outcome: 'unknown'`, because the transaction may still be
+   * confirmed.
    */
   signal?: AbortSignal | undefined
 }
@@ -161,9 +160,9 @@ function pollState(context: SubmitContext, txId: string, timeoutMs: number): Sto
 }
 
 /**
- * The transaction with its id as the node writes it: hex digits in lower case.
+ * Returns the transaction with its id as the node writes it: hex digits in lower case.
  * @throws {@link InvalidArgumentError} unless it has the two fields that are used, and the id is that of the body
- * @throws {@link InvalidHexError} {@link InvalidCborError} on bytes that are no transaction
+ * @throws {@link InvalidHexError} {@link InvalidCborError} on bytes that are not a transaction
  */
 export function assertTransaction(transaction: SubmittableTransaction): Exclude<SubmittableTransaction, string> {
   if (typeof transaction === 'string')
@@ -181,8 +180,8 @@ export function assertTransaction(transaction: SubmittableTransaction): Exclude<
 }
 
 /**
- * A time limit, ms. @throws {@link InvalidArgumentError} unless it is a number from 0: a transaction that would time
- * out at once is not sent
+ * Returns a time limit, ms, or the default. @throws {@link InvalidArgumentError} unless it is a number from 0: a
+ * transaction that would time out at once is not sent
  */
 export function assertTimeout(timeoutMs: number | null | undefined, byDefault: number, name = 'timeout'): number {
   const ms = timeoutMs ?? byDefault

@@ -11,7 +11,7 @@ export type SubmitCallback = (error: SubmitError | null, result: SubmitTxResult 
 
 /**
  * As {@link submitTx}, with a callback. @throws {@link InvalidArgumentError} when `callback` is not a function; any
- * other error goes to it
+ * other error goes to the callback
  */
 export function submitTxWithCallback(
   context: SubmitContext & { readonly emitter: BridgeEmitter },

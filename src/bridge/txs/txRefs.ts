@@ -2,7 +2,7 @@ import { decodeTransactionBody } from '../../codec/transactionBody.js'
 import { readTransaction, toTransactionBytes } from '../../codec/transaction.js'
 import type { TransactionJson } from '../protocol/types.js'
 
-/** References that reconcile a transaction with the head's state. */
+/** References by which a transaction is compared with the head's state. */
 export interface TxRefs {
   readonly txId: string
   /** Its inputs as `'txHash#index'`; empty when its CBOR could not be read. */
@@ -11,9 +11,9 @@ export interface TxRefs {
 }
 
 /**
- * True when two texts are one transaction with the same witnesses, validity flag and auxiliary data. The id covers the
- * body alone: a copy with other witnesses has the same id and a verdict of its own. Nodes may write the outer array in
- * another form, so its parts are compared.
+ * Returns true when two texts are the same transaction with the same witnesses, validity flag and auxiliary data. The
+ * id covers the body alone: a copy with other witnesses has the same id and a verdict of its own. Nodes may write the
+ * outer array in another form, so its parts are compared.
  */
 export function isSameTransaction(a: string, b: string): boolean {
   const [first, second] = [a.toLowerCase(), b.toLowerCase()]
@@ -47,8 +47,8 @@ export function toTxRefs(txId: string, cborHex: string): TxRefs {
 }
 
 /**
- * Ids of a snapshot's transactions, without those of which a verifying bridge says that the signed outputs do not show
- * them.
+ * Returns the ids of a snapshot's transactions, without those that a verifying bridge has marked as not shown by the
+ * signed outputs.
  */
 export function provenIds(confirmed: readonly TransactionJson[]): string[] {
   return confirmed.flatMap(({ txId, verified }) => (verified === false ? [] : [txId]))

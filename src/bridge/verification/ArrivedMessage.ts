@@ -16,31 +16,31 @@ export interface ArrivedMessage {
   readonly weight: number
 }
 
-/** A snapshot and its signatures, before anything of them is known. */
+/** A snapshot and its signatures that have not been checked. */
 export interface ClaimedSnapshot {
-  /** The message or answer that it stands in. */
+  /** The message or answer that contains it. */
   readonly holder: WireRecord
   /** The outputs of its text, where they have been read. */
   readonly outputs: TextOutputs | null
   readonly text: string | null
 }
 
-/** The record of a payload. */
+/** Returns a payload as a record, for access to any member. */
 export const recordOf = (payload: unknown): WireRecord => payload as WireRecord
 
-/** The snapshot of a message; null where it has none. */
+/** Returns the snapshot of a message; null where it has none. */
 export function snapshotOf(holder: WireRecord): WireRecord | null {
   const snapshot = getOwn(holder, 'snapshot')
   return isRecord(snapshot) ? snapshot : null
 }
 
-/** True when a snapshot has its outputs; they are not read for it. */
+/** Returns true when a snapshot has its outputs. Does not access them, as that may parse their text. */
 export function bringsOutputs(snapshot: WireRecord): boolean {
   const member = Object.getOwnPropertyDescriptor(snapshot, 'utxo')
   return member?.get !== undefined || (member?.value ?? null) !== null
 }
 
-/** A copy of a snapshot without its outputs, which are not read for it. */
+/** Returns a copy of a snapshot without its outputs. Does not access them, as that may parse their text. */
 export function withoutOutputs(snapshot: WireRecord): WireRecord {
   const copy: WireRecord = {}
   for (const name of Object.keys(snapshot)) if (name !== 'utxo') copy[name] = snapshot[name]

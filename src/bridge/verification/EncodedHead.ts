@@ -21,7 +21,7 @@ export class EncodedHead {
   readonly #texts: SnapshotTexts
   readonly #verify: VerifyModule
   readonly #encoder: OutputEncoder
-  /** Outputs that the cache has, and the content of its index that this is true of. */
+  /** Outputs that the cache has, and the revision of its index with which it has them. */
   #applied: { readonly utxo: KeptOutputs; readonly revision: number } | null = null
 
   constructor(texts: SnapshotTexts, verify: VerifyModule) {
@@ -30,7 +30,7 @@ export class EncodedHead {
     this.#encoder = new verify.OutputEncoder()
   }
 
-  /** The cache has these outputs now. */
+  /** Notes that the cache has these outputs now. */
   noteApplied(utxo: KeptOutputs): void {
     this.#applied = { utxo, revision: this.#texts.revision }
   }
@@ -38,7 +38,7 @@ export class EncodedHead {
   /**
    * Returns the outputs of a snapshot. @throws {@link VerificationError} with reason `output` that names the entry
    *
-   * @param newest - those of the newest verified snapshot, which are shared where they are the same
+   * @param newest - outputs of the newest verified snapshot, which are returned again where they are the same
    */
   async read(claimed: ClaimedSnapshot, newest: KeptOutputs | null): Promise<EncodedOutputs> {
     const outputs = await this.#current(claimed)
@@ -53,7 +53,7 @@ export class EncodedHead {
     return { outputs: change === null ? outputs : null, utxo: newest?.isSame(utxo) === true ? newest : utxo }
   }
 
-  /** The outputs of the text, read again where the cache has others than when it came. */
+  /** Returns the outputs of the text; reads them again where the cache's outputs have changed since the text came. */
   async #current({ outputs, text }: ClaimedSnapshot): Promise<TextOutputs | null> {
     if (outputs === null || text === null) return outputs
     const isCurrent = outputs.change === null ? !this.#texts.hasBase : outputs.revision === this.#texts.revision

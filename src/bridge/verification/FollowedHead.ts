@@ -12,19 +12,20 @@ import { getOwn, isRecord } from '../protocol/wireRecord.js'
 /** Maximum number of messages that wait for a check. */
 const MAX_HELD = 10_000
 
-/** A message with a snapshot without outputs, or one that came after it. */
+/** A waiting message: one with a snapshot without outputs, or one that came after such a message. */
 export interface HeldMessage {
   readonly message: ArrivedMessage
   /**
-   * Its snapshot, and whether its signatures have been checked already; null in a message that waits for its turn
-   * alone.
+   * Its snapshot; `isSigned`: true when the signatures have been checked already. Null for a message that only waits
+   * for its turn.
    */
   readonly about: { readonly snapshot: WireRecord; readonly isSigned: boolean } | null
 }
 
 /**
- * Snapshots that came without outputs, and the outputs that follow from their transactions. Those transactions are not
- * signed by the parties, so no output is passed on before the outputs have been compared with the signed accumulator.
+ * Snapshots that came without outputs, and the outputs that are computed from their transactions. Those transactions
+ * are not signed by the parties, so no output is passed on before the outputs have been compared with the signed
+ * accumulator.
  */
 export class FollowedHead {
   readonly #cache: SnapshotCache
@@ -32,7 +33,7 @@ export class FollowedHead {
   #checkedAt = -Infinity
   #checkTookMs = 0
 
-  /** @param counts - whether a head is not another than the wanted one */
+  /** @param counts - returns true for the configured head, and for any head where none is configured */
   constructor(counts: (headId: string) => boolean) {
     this.#cache = new SnapshotCache(true, undefined, counts)
   }
@@ -60,7 +61,7 @@ export class FollowedHead {
     return this.#held.length >= MAX_HELD
   }
 
-  /** Clears the state: the connection is another, or the followed outputs were wrong. */
+  /** Clears the state, because the connection is a new one, or the computed outputs were wrong. */
   reset(): void {
     this.#cache.reset()
     this.#held = []
@@ -83,21 +84,21 @@ export class FollowedHead {
     this.#held.push({ message, about })
   }
 
-  /** The messages that wait, in their order; they wait no longer. */
+  /** Removes the waiting messages and returns them in their order. */
   release(): HeldMessage[] {
     const held = this.#held
     this.#held = []
     return held
   }
 
-  /** The snapshots that wait. */
+  /** Returns the snapshots that wait. */
   snapshots(): WireRecord[] {
     return this.#held.flatMap(({ about }) => (about === null ? [] : [about.snapshot]))
   }
 
   /**
-   * Time to wait before the next check, ms: 0 when it is due. With an interval, checks of a large head leave the
-   * program four fifths of the time.
+   * Returns the time to wait before the next check, ms: 0 when it is due. With an interval, the pause is at least four
+   * times as long as the last check, so that the checks of a large head do not occupy the program.
    */
   untilCheck(intervalMs: number): number {
     const pauseMs = intervalMs === 0 ? 0 : Math.max(intervalMs, 4 * this.#checkTookMs)
@@ -105,8 +106,8 @@ export class FollowedHead {
   }
 
   /**
-   * The newest snapshot that waits, as a message with the outputs that follow; null where the outputs are of none that
-   * waits.
+   * Returns the newest waiting snapshot as a message with the computed outputs; null where these belong to no snapshot
+   * that waits.
    */
   whole(): WireRecord | null {
     const held = this.#held
@@ -122,7 +123,7 @@ export class FollowedHead {
     return { ...recordOf(held.message.payload), snapshot }
   }
 
-  /** A check that began at `startedAt` has ended. */
+  /** Notes that a check, begun at `startedAt`, has ended. */
   markChecked(startedAt: number): void {
     this.#checkedAt = now()
     this.#checkTookMs = this.#checkedAt - startedAt

@@ -19,12 +19,12 @@ export class HeadOutputs {
     return this.utxo.get(key) ?? this.#toCommit.get(key)
   }
 
-  /** Outputs that are not in a snapshot's. */
+  /** Yields the outputs that another snapshot does not have. */
   *notIn(other: HeadOutputs): Generator<OutputBytes> {
     for (const entry of this.#unshared(other)) if (!other.has(entry[0])) yield entry
   }
 
-  /** Key of an output that a snapshot has otherwise; null where there is none. */
+  /** Returns the key of an output that is a different one in the snapshot before; null where there is none. */
   otherThan(before: HeadOutputs): string | null {
     for (const [key, data] of this.#unshared(before)) {
       const there = before.get(key)

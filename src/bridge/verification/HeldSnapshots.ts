@@ -15,27 +15,27 @@ import type { SnapshotChecks } from './SnapshotChecks.js'
 import { confirmedOf, leaveOut, refused } from './snapshotMembers.js'
 import type { VerificationListener } from './types.js'
 
-/** Time limit of GET /snapshot that closes a gap. */
+/** Time limit of the GET /snapshot request that closes a gap, ms. */
 const BASELINE_TIMEOUT_MS = 10_000
 
 /** Callbacks of {@link HeldSnapshots} for messages. */
 interface HeldSnapshotsOptions {
   /** Least time between two checks, ms. */
   readonly checkInterval: number
-  /** Returns true unless a head is another than the wanted one. */
+  /** Returns true for the configured head, and for any head where none is configured. */
   counts(headId: string): boolean
-  /** Passes on a message that may go on. */
+  /** Passes on a message that is verified, or needs no verification. */
   pass(message: ArrivedMessage): void
-  /** Reports a snapshot that may not. */
+  /** Reports a snapshot that could not be verified. */
   refuse(error: VerificationError, snapshot: WireRecord): void
-  /** Runs a step after those that are running, unless the connection has become another. */
+  /** Runs a step after those before it, unless the connection has changed by then. */
   inTurn(step: () => Promise<void> | void): void
 }
 
 /**
- * Snapshots that came without outputs wait here until the outputs that follow from them have been compared with the
- * accumulator that the parties signed; the messages after them wait with them, so that their order stays. All methods
- * are called one after another.
+ * Queue of snapshots that came without outputs. They wait until the outputs that are computed from their transactions
+ * have been compared with the accumulator that the parties signed. The messages after them wait too, which keeps the
+ * order. The methods must be called one after another.
  */
 export class HeldSnapshots {
   readonly #checks: SnapshotChecks
@@ -54,7 +54,7 @@ export class HeldSnapshots {
     this.#followed = new FollowedHead((headId) => options.counts(headId))
   }
 
-  /** Forgets everything: messages may have been missed. */
+  /** Drops all waiting messages, because messages may have been missed. */
   reset(): void {
     this.#stopWaiting()
     this.#followed.reset()
@@ -66,7 +66,7 @@ export class HeldSnapshots {
     if (this.#followed.isHolding) await new Promise<void>((resolve) => this.#whenReleased.push(resolve))
   }
 
-  /** Lets a message wait for its turn. @returns false when no message waits: then it passes on at once */
+  /** Adds a message behind the waiting ones. @returns false when none waits: the message may be passed on at once */
   hold(message: ArrivedMessage): boolean {
     if (!this.#followed.isHolding) return false
     this.#followed.hold(message)
@@ -74,7 +74,7 @@ export class HeldSnapshots {
     return true
   }
 
-  /** Applies a message about the head, after the snapshots before it. Null: it cannot be decoded. */
+  /** Applies a message about the head, after the snapshots before it. Null: the message cannot be decoded. */
   async follow(payload: LayerPayload | null): Promise<void> {
     await this.settle()
     if (payload !== null) this.#tryApply(payload)
@@ -110,7 +110,7 @@ export class HeldSnapshots {
     return waitMs === 0 ? this.settle() : this.#later(waitMs, () => this.settle())
   }
 
-  /** Applies proven outputs, of the answer to GET /snapshot: the waiting snapshots follow them. */
+  /** Applies the proven outputs of an answer to GET /snapshot, from which the waiting snapshots continue. */
   async applyProven(body: WireRecord): Promise<void> {
     const followed = this.#followed
     try {
@@ -124,12 +124,12 @@ export class HeldSnapshots {
     this.#listener.onBehind(false)
   }
 
-  /** GET /snapshot brought no proven outputs. */
+  /** Refuses the waiting snapshots if they need outputs, because GET /snapshot brought no proven ones. */
   onNoBaseline(error: VerificationError): void {
     if (!this.#followed.isComplete) this.#refuseAll(error)
   }
 
-  /** Compares the outputs that follow with the newest snapshot that waits, and passes on the messages that waited. */
+  /** Compares the computed outputs with the newest waiting snapshot, and passes on the waiting messages. */
   async settle(): Promise<void> {
     const followed = this.#followed
     if (!followed.isHolding || !followed.isComplete) return
@@ -167,7 +167,7 @@ export class HeldSnapshots {
     this.#announceRelease()
   }
 
-  /** The snapshots that wait go no further; the other messages do. */
+  /** Refuses the waiting snapshots, and passes on the other messages. */
   #refuseAll(error: VerificationError): void {
     const followed = this.#followed
     this.#stopWaiting()
@@ -218,7 +218,7 @@ export class HeldSnapshots {
   }
 }
 
-/** Keys of pending outputs, in the snapshots that wait, without a proof. */
+/** Returns the keys of those pending outputs of the waiting snapshots that have no proof. */
 async function unprovenOf(followed: FollowedHead): Promise<string[]> {
   const { readUtxoSet } = await import('../../accumulator/utxoSet.js')
   const sets = followed
@@ -227,13 +227,13 @@ async function unprovenOf(followed: FollowedHead): Promise<string[]> {
   return sets.flatMap((set) => readUtxoSet(set)).flatMap(({ key, data }) => (data === undefined ? [key] : []))
 }
 
-/** Number and outputs of a message, or of the answer to GET /snapshot. */
+/** Returns the number and outputs of a message, or of an answer to GET /snapshot. */
 export function baselineOf(body: WireRecord, outputs: TextOutputs | null = null): Omit<Baseline, 'epoch'> {
   const confirmed = { tag: 'ConfirmedSnapshot', ...withTag(body) } as unknown as ConfirmedSnapshot
   return baselineFromSnapshot(confirmed, 0, outputs)
 }
 
-/** The answer to GET /snapshot, or a message as one. */
+/** Returns an answer to GET /snapshot, or a message in the form of one. */
 function withTag(body: WireRecord): WireRecord {
   return getOwn(body, 'tag') === 'InitialSnapshot' ? body : { snapshot: getOwn(body, 'snapshot') }
 }

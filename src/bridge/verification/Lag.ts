@@ -2,10 +2,10 @@ import type { StopTimer } from '../../net/timers.js'
 import { now, startTimer } from '../../net/timers.js'
 import type { VerificationListener } from './types.js'
 
-/** From here on verification counts as behind, ms. */
+/** Waiting time from which verification counts as behind, ms. */
 const LAG_MS = 2_000
 
-/** Says when the oldest snapshot that waits has waited for two seconds, and when none does any more. */
+/** Reports when the oldest waiting snapshot has waited for two seconds, and when none has waited so long any more. */
 export class Lag {
   readonly #listener: VerificationListener
   #since: number | null = null
@@ -17,7 +17,7 @@ export class Lag {
     this.#listener = listener
   }
 
-  /** `since`: when the oldest snapshot that waits arrived; null: none waits. */
+  /** Updates the lag. `since`: time at which the oldest waiting snapshot arrived; null: none waits. */
   update(since: number | null, waiting: number): void {
     this.#waiting = waiting
     if (since !== this.#since) {

@@ -4,7 +4,7 @@ import { getOwn } from '../protocol/wireRecord.js'
 import { refused } from './snapshotMembers.js'
 import type { VerificationListener } from './types.js'
 
-/** Heads whose newest snapshot is remembered. */
+/** Maximum number of heads whose newest snapshot is remembered. */
 const MAX_HEADS = 100
 
 /** Numbers of the newest verified snapshots by head; older snapshots are rejected. */
@@ -23,18 +23,18 @@ export class NewestSnapshots {
     return this.#verified
   }
 
-  /** Number of the newest verified snapshot of a head; -1 before the first. */
+  /** Returns the number of the newest verified snapshot of a head; -1 before the first. */
   of(headId: string): number {
     return this.#numbers.get(headId) ?? -1
   }
 
-  /** Shows the number of the node's present head; -1 without one. */
+  /** Makes a head the present one, whose number {@link verified} returns; undefined: there is none. */
   enterHead(headId: string | undefined): void {
     if (headId !== undefined) this.#ended.delete(headId)
     this.#show(headId === undefined ? -1 : this.of(headId))
   }
 
-  /** Marks a head as ended: later snapshots of it change no number that is shown. */
+  /** Marks a head as ended: later snapshots of it no longer change {@link verified}. */
   leaveHead(headId: string): void {
     this.#ended.add(headId)
     if (this.#ended.size > MAX_HEADS) this.#ended.delete(this.#ended.values().next().value!)
@@ -50,11 +50,11 @@ export class NewestSnapshots {
   }
 
   /**
-   * Returns the error of a snapshot that is older than a verified one, else null. The cache applies none that is older
-   * than its own.
+   * Returns the error of a snapshot that is older than a verified one, else null. Where the cache holds the verified
+   * one, there is no error: the cache ignores older snapshots by itself.
    *
-   * @param least - number that the snapshot may not fall behind. Default: that of the newest verified one, unless the
-   *   cache holds that.
+   * @param least - lowest number that the snapshot may have. Default: that of the newest verified one, unless the cache
+   * holds that.
    */
   stalenessOf(snapshot: WireRecord, least?: number): VerificationError | null {
     const [headId, number] = [getOwn(snapshot, 'headId') as string, getOwn(snapshot, 'number') as number]

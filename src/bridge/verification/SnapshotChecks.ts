@@ -18,9 +18,9 @@ import type { ResolvedVerification, VerificationListener, VerifyModule } from '.
 
 /** Options of a check of a snapshot. */
 export interface CheckOptions {
-  /** Number that it may not fall behind. @default that of the newest verified one, unless the cache holds that */
+  /** Lowest number that it may have. @default that of the newest verified one, unless the cache holds that */
   readonly least?: number
-  /** True for one of the past: it may be of any number. */
+  /** True for a snapshot of the past, which may have any number. */
   readonly isPast?: boolean
   /** Transactions that led to it. @default those that it names */
   readonly confirmed?: readonly WireRecord[]
@@ -34,7 +34,7 @@ export interface PassedSnapshot {
   readonly outputs: TextOutputs | null
 }
 
-/** Checks snapshots by the keys of the parties, and remembers the newest that is verified. */
+/** Checks snapshots with the keys of the parties, and remembers the newest that is verified. */
 export class SnapshotChecks {
   readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
@@ -52,9 +52,9 @@ export class SnapshotChecks {
   #nodeVersion: string | undefined
   /** Reason why no snapshot of this node can be verified; null while one can. */
   #unknown: VerificationError | null = null
-  /** The same of a snapshot of a later form, until one is verified. */
+  /** As `#unknown`, but shown by the newer form of a snapshot; null again once a snapshot is verified. */
   #unknownForm: VerificationError | null = null
-  /** One check of outputs at a time: each changes the kept ones. */
+  /** End of the running check: checks of outputs run one at a time, because each changes the kept ones. */
   #checking: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -77,7 +77,8 @@ export class SnapshotChecks {
   }
 
   /**
-   * True when the node signs outputs alone, no accumulator (up to 2.1): a snapshot without them cannot be verified.
+   * True when the node signs the outputs themselves and no accumulator (up to 2.1), so that a snapshot without outputs
+   * cannot be verified.
    */
   get needsOutputs(): boolean {
     return /^v?[01]\.|^v?2\.[01]\./.test(this.#nodeVersion ?? '')
@@ -91,12 +92,12 @@ export class SnapshotChecks {
     return this.#unknown
   }
 
-  /** Its versions. */
+  /** The node's version and the newest known one, where the node is newer than the known rules; else null. */
   get unknownRule(): RuleVersions | null {
     return (this.#unknown ?? this.#unknownForm)?.versions ?? null
   }
 
-  /** The node is of this version. @returns the error of one that is newer than the rules that are known, else null */
+  /** Sets the node's version. @returns the error if the node is newer than the rules that are known, else null */
   enterNode(nodeVersion: string | undefined): VerificationError | null {
     this.#nodeVersion = nodeVersion
     let error: VerificationError | null = null
@@ -122,12 +123,12 @@ export class SnapshotChecks {
     this.#newest.enterHead(headId)
   }
 
-  /** Leaves a head that has ended: later snapshots of it change no number that is shown. */
+  /** Leaves a head that has ended: later snapshots of it no longer change {@link verified}. */
   leaveHead(headId: string): void {
     this.#newest.leaveHead(headId)
   }
 
-  /** Returns true unless a head is another than the configured one. */
+  /** Returns true for the configured head, and for any head where none is configured. */
   isWanted(headId: unknown): boolean {
     return this.#options.headId === undefined || headId === this.#options.headId
   }
@@ -142,8 +143,8 @@ export class SnapshotChecks {
   }
 
   /**
-   * Checks the signatures of a snapshot, without a look at its outputs. @returns null when the signatures are over
-   * those
+   * Checks the signatures of a snapshot without its outputs. @returns null when that is impossible, because the outputs
+   * themselves are signed
    */
   async sign(holder: WireRecord): Promise<SignedSnapshot | VerificationError | null> {
     const problem = this.headProblem(holder)
@@ -220,7 +221,7 @@ export class SnapshotChecks {
     return { outputs }
   }
 
-  /** Holds the outputs of a signed snapshot to those before it, and remembers them. */
+  /** Compares the outputs of a signed snapshot with those before it, and remembers them. */
   async #follow(
     snapshot: WireRecord,
     next: HeadOutputs,
@@ -248,15 +249,17 @@ export class SnapshotChecks {
     return null
   }
 
-  /** The cache has the outputs of the newest verified snapshot: the next text is compared with them. */
+  /**
+   * Called when the cache may have the outputs of the newest verified snapshot; the next text is then compared with
+   * them.
+   */
   noteApplied(): void {
     if (this.#held !== null && this.#listener.shows(this.#held.headId, this.#held.number))
       this.#encoded.noteApplied(this.#held.outputs.utxo)
   }
 
   /**
-   * Marks each transaction whose effect stands in the outputs. @returns an output whose reference cannot be
-   * true, or null
+   * Marks each transaction whose effect the outputs show. @returns an output whose reference cannot be true, or null
    */
   async #markProven(
     said: readonly WireRecord[],

@@ -20,19 +20,19 @@ import { WholeSnapshots } from './WholeSnapshots.js'
 /** Messages whose effect on the outputs is followed. */
 const FOLLOWED_TAGS = /^(Greetings|HeadIs(Open|Finalized|Aborted)|SnapshotSideLoaded|DecommitRequested)$/
 
-/** Passes on no outputs that are not signed by all parties. */
+/** Passes messages on in their order, but no outputs that are not signed by all parties. */
 export class SnapshotGate {
   readonly #options: ResolvedVerification
   readonly #listener: VerificationListener
   readonly #checks: SnapshotChecks
   /** Snapshots without outputs that wait to be proven; null before the first such. */
   #held: HeldSnapshots | null
-  /** Snapshots with outputs. */
+  /** Snapshots with outputs that wait to be checked. */
   readonly #whole: WholeSnapshots
   #channel: GatedChannel | null = null
   /** Version of the newer node that has been reported; null: one that states none. */
   #reported: string | null | undefined
-  /** One step at a time: messages, replies and checks all change the followed outputs. */
+  /** Messages, replies and checks run one at a time, because all change the followed outputs. */
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -66,17 +66,23 @@ export class SnapshotGate {
     return this.#checks.unknown !== null
   }
 
-  /** @throws {@link VerificationError} with reason `unknown-rule` when no snapshot of this node can be verified */
+  /**
+   * Throws for a node that is too new. @throws {@link VerificationError} with reason `unknown-rule` when no snapshot of
+   * this node can be verified
+   */
   assertKnownRule(): void {
     if (this.#checks.unknown !== null) throw this.#checks.unknown
   }
 
-  /** True when the node signs outputs alone: a snapshot without them cannot be verified. */
+  /** True when the node signs the outputs themselves, so that a snapshot without outputs cannot be verified. */
   get needsOutputs(): boolean {
     return this.#checks.needsOutputs
   }
 
-  /** Receives a message of the bridge's connection, and passes it on when it may go on. */
+  /**
+   * Receives a message of the bridge's connection, and passes it on once it is verified, or if it needs no
+   * verification.
+   */
   receive(message: ArrivedMessage, channel: GatedChannel): Promise<void> {
     return this.#inTurn(() => {
       if (channel.isOver) return
@@ -125,7 +131,10 @@ export class SnapshotGate {
     channel.pass(message)
   }
 
-  /** True when a message of the past, which changes no outputs, may go on: a snapshot's signatures are good. */
+  /**
+   * Resolves with true when a message of the past, which changes no outputs, may be passed on. A snapshot may if its
+   * signatures are valid.
+   */
   async inspectPast(message: WireRecord): Promise<boolean> {
     if (getOwn(message, 'tag') !== 'SnapshotConfirmed') return true
     const snapshot = snapshotOf(message)
@@ -140,10 +149,10 @@ export class SnapshotGate {
   }
 
   /**
-   * The answer to GET /snapshot or GET /snapshot/utxo, when it may be used.
+   * Checks an answer to GET /snapshot or GET /snapshot/utxo, and returns it without outputs that are not proven.
    *
    * @param least - number of the newest verified snapshot at the time of the request.
-   * @throws {@link VerificationError} with the reason why not: an answer that says "no outputs" would be wrong too.
+   * @throws {@link VerificationError} when it may not be used: to answer "no outputs" instead would be wrong too.
    */
   async inspectReply(path: string, reply: ConnectorReply, least: number): Promise<ConnectorReply> {
     if (reply.status !== 200) return reply
@@ -187,7 +196,7 @@ export class SnapshotGate {
     await this.#held?.whenReleased()
   }
 
-  /** The channel has ended. `settle`: the waiting snapshots are checked a last time. */
+  /** Leaves a channel that has ended. `settle`: true checks the waiting snapshots a last time. */
   leave(channel: GatedChannel, settle: boolean): Promise<void> {
     if (!settle && this.#channel === channel) this.#whole.reset()
     return this.#inTurn(async () => {
@@ -200,14 +209,14 @@ export class SnapshotGate {
     })
   }
 
-  /** One step at a time: messages, replies and checks all change the followed outputs. */
+  /** Messages, replies and checks run one at a time, because all change the followed outputs. */
   #inTurn<T>(step: () => Promise<T> | T): Promise<T> {
     const done = this.#turn.then(step)
     this.#turn = done.catch(() => undefined)
     return done
   }
 
-  /** Another connection: messages may have been missed. */
+  /** Changes to another connection, and drops the waiting messages, because messages may have been missed. */
   #enter(channel: GatedChannel | null): void {
     this.#channel = channel
     this.#whole.reset()

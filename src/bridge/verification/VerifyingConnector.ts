@@ -16,10 +16,10 @@ import type { GatedChannel, ResolvedVerification, VerificationListener } from '.
 import type { VerificationLag } from '../delivery/events.js'
 
 /**
- * A connector whose snapshots are signed by the parties. Answers and the history are verified before they are handed
- * on, so that no part behind has to know; the messages of the bridge's own connection are read first, come back with
- * {@link receive}, and are applied when they are verified, in their order. The verification is loaded with the first
- * connection.
+ * A connector that passes on only snapshots that the parties have signed. Answers and the history are verified before
+ * they are passed on, so the parts of the bridge that use them need no change. Messages of the bridge's own connection
+ * are first read by the bridge, come back with {@link receive}, and are applied in their order when they are verified.
+ * The code for it is loaded with the first connection.
  */
 export class VerifyingConnector implements Connector {
   readonly #inner: Connector
@@ -41,7 +41,10 @@ export class VerifyingConnector implements Connector {
     this.#listener = listener
   }
 
-  /** Outputs that a gateway sends are not signed: the bridge requests GET /snapshot, which is. */
+  /**
+   * Those of the inner connector, but without `deltas`: outputs that a gateway sends are not signed, so the bridge
+   * requests GET /snapshot, which is.
+   */
   get capabilities(): ConnectorCapabilities {
     return { ...this.#inner.capabilities, deltas: false }
   }
@@ -57,8 +60,8 @@ export class VerifyingConnector implements Connector {
   }
 
   /**
-   * Returns true when a head counts: it is not another than the configured one, and its node is not newer than the
-   * known rules.
+   * Returns true when the outputs of a head may be cached: it is the configured head, or none is configured, and its
+   * node is not newer than the known rules.
    */
   counts(headId: string): boolean {
     return (this.#options.headId ?? headId) === headId && this.#gate?.isUnknown !== true
@@ -74,12 +77,12 @@ export class VerifyingConnector implements Connector {
     return this.verified
   }
 
-  /** True while messages that have come are not verified. */
+  /** True while messages that have come are not verified yet. */
   get busy(): boolean {
     return this.#waiting > 0
   }
 
-  /** Receives a message of the bridge's own connection, which has been read. */
+  /** Receives a message of the bridge's own connection, which the bridge has read, and verifies it. */
   receive(message: ArrivedMessage): void {
     const channel = this.#main
     if (channel === null || channel.isOver) return
@@ -142,7 +145,10 @@ export class VerifyingConnector implements Connector {
     gated.end(error)
   }
 
-  /** A connection that only reads: each of its messages is handed on by itself, or not at all. */
+  /**
+   * Opens a connection that only reads (the history, or a Greetings): each message is verified by itself, and passed on
+   * or dropped.
+   */
   #openScan(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let queue = Promise.resolve()
     let isOver = false
@@ -205,7 +211,7 @@ export class VerifyingConnector implements Connector {
     return this.#loading
   }
 
-  /** The listener, with its calls about the lag noted. */
+  /** Returns the listener, extended so that the reported lag is stored. */
   #noticing(): VerificationListener {
     return {
       ...this.#listener,
@@ -217,7 +223,7 @@ export class VerifyingConnector implements Connector {
   }
 }
 
-/** A listener whose calls go through. */
+/** Returns a listener that passes each call on to the given one. */
 function listenerOf(listener: ConnectorListener): ConnectorListener {
   return {
     onOpen: (details) => listener.onOpen(details),
@@ -228,7 +234,7 @@ function listenerOf(listener: ConnectorListener): ConnectorListener {
   }
 }
 
-/** A channel without its end. */
+/** Returns the methods of a channel without `close`. */
 function channelOf(channel: ConnectorChannel): Omit<ConnectorChannel, 'close'> {
   return {
     send: (text) => channel.send(text),
@@ -238,7 +244,7 @@ function channelOf(channel: ConnectorChannel): Omit<ConnectorChannel, 'close'> {
   }
 }
 
-/** Text that is not valid JSON stays text: the bridge reports it. */
+/** Parses a message. A text that is not valid JSON is returned as it is; the bridge reports it. */
 function parsed(message: unknown): unknown {
   if (typeof message !== 'string') return message
   try {

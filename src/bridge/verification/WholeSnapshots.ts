@@ -12,13 +12,16 @@ import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn } from '../protocol/wireRecord.js'
 import type { VerificationListener } from './types.js'
 
-/** Characters of texts that wait: of snapshots beyond it the outputs are dropped, and their signatures stay. */
+/** Maximum characters of the waiting texts. Beyond it, the outputs of the oldest snapshots are dropped. */
 const MAX_TEXT = 67_108_864
-/** Messages that wait. */
+/** Maximum number of messages that wait. */
 const MAX_WAITING = 100_000
-/** Snapshots whose outputs themselves are signed are checked one by one, unless the oldest waits longer, ms. */
+/**
+ * Snapshots whose outputs themselves are signed are checked one by one, unless the oldest has waited longer than this,
+ * ms.
+ */
 const SKIP_AFTER_MS = 1_000
-/** Messages that snapshots are not checked across: they change which head counts. */
+/** Messages that change the present head. No check covers snapshots on both sides of one. */
 const BOUNDARIES = /^(Greetings|HeadIs\w+|SnapshotSideLoaded)$/
 
 /** A snapshot that waits to be checked. */
@@ -36,18 +39,18 @@ interface Waiting {
   readonly claim: Claim | null
 }
 
-/** The effects of {@link WholeSnapshots}. */
+/** Functions that {@link WholeSnapshots} calls with the messages that it has decided on. */
 export interface WholeSnapshotsOptions {
-  /** Passes on a message that may go on. */
+  /** Passes on a message that is verified, or needs no verification. */
   pass(message: ArrivedMessage): void
-  /** Reports a snapshot that may not. */
+  /** Reports a snapshot that could not be verified. */
   refuse(error: VerificationError, snapshot: WireRecord): void
 }
 
 /**
- * Snapshots with their outputs, and the messages between them, in their order. Signatures have been checked when they
- * come here; the outputs of the newest alone are checked, and the snapshots before it go on without theirs. So a bridge
- * is never behind by more than two checks. One that fails is refused by itself, and the one before it is checked.
+ * Queue of snapshots with their outputs, and of the messages between them. Their signatures have been checked already.
+ * Only the outputs of the newest snapshot are checked; those before it are passed on without their outputs. So a bridge
+ * is never behind by more than two checks. A snapshot that fails is refused alone, and the one before it is checked.
  */
 export class WholeSnapshots {
   readonly #checks: SnapshotChecks
@@ -66,7 +69,7 @@ export class WholeSnapshots {
     this.#lag = new Lag(listener)
   }
 
-  /** Drops the waiting snapshots: the connection is another. */
+  /** Drops the waiting messages, because the connection is a new one. */
   reset(): void {
     this.#generation++
     this.#queue = []
@@ -78,7 +81,7 @@ export class WholeSnapshots {
     while (this.#running !== null) await this.#running
   }
 
-  /** Adds a message behind those that wait; it goes on at once where none does. */
+  /** Adds a message behind those that wait; passes it on at once where none waits. */
   push(message: ArrivedMessage): void {
     if (this.#queue.length === 0) return this.#options.pass(message)
     this.#queue.push({ message, claim: null })
@@ -155,7 +158,10 @@ export class WholeSnapshots {
     if (missed) this.#listener.onBehind(true)
   }
 
-  /** The snapshot to check: the newest of those that one check decides, or the one that has to be checked by itself. */
+  /**
+   * Returns the snapshot to check: the newest of those that one check decides, or the one that has to be checked by
+   * itself.
+   */
   #pick(): Waiting {
     const [first] = this.#queue as [Waiting]
     const isSkipping = first.claim!.signed === null && now() - first.claim!.arrivedAt > SKIP_AFTER_MS
@@ -175,7 +181,7 @@ export class WholeSnapshots {
     return picked
   }
 
-  /** Snapshots that wait before one. */
+  /** Returns the snapshots that wait before the picked one and are checked with it. */
   #before(picked: Waiting): Waiting[] {
     return this.#queue.slice(0, this.#queue.indexOf(picked)).filter(({ claim }) => claim?.signed)
   }

@@ -6,13 +6,13 @@ import { getOwn, isRecord } from '../protocol/wireRecord.js'
 
 const SETS = ['utxo', 'utxoToCommit', 'utxoToDecommit'] as const
 
-/** The transactions that a snapshot names, as objects. */
+/** Returns the transactions that a snapshot names, as objects. */
 export function confirmedOf(snapshot: WireRecord): WireRecord[] {
   const confirmed = getOwn(snapshot, 'confirmed')
   return Array.isArray(confirmed) ? confirmed.filter(isRecord) : []
 }
 
-/** Removes the sender's marks: no transaction counts as proven. */
+/** Overwrites `verified` marks of the sender, so that no transaction counts as proven yet. */
 export function unmark(snapshot: unknown): void {
   if (!isRecord(snapshot)) return
   const confirmed = getOwn(snapshot, 'confirmed')
@@ -21,29 +21,29 @@ export function unmark(snapshot: unknown): void {
   for (const transaction of confirmedOf(snapshot)) transaction['verified'] = false
 }
 
-/** Names the pending outputs. */
+/** Returns a text that is equal for snapshots of the same version with the same pending outputs. */
 export function pendingOf(snapshot: WireRecord): string {
   const keys = ['utxoToCommit', 'utxoToDecommit'].map((set) => Object.keys((getOwn(snapshot, set) ?? {}) as object))
   return JSON.stringify([getOwn(snapshot, 'version'), ...keys])
 }
 
-/** Leaves outputs out of a snapshot. */
+/** Removes outputs from a snapshot. */
 export function leaveOut(snapshot: WireRecord, keys: readonly string[]): void {
   for (const set of SETS) for (const key of keys) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
 }
 
-/** A failed check. */
+/** Returns the error of a failed check. */
 export const refused = (reason: VerificationError['reason'], detail: string): VerificationError =>
   new VerificationError(reason, detail)
 
-/** A copy from which outputs can be left out without effect on the message. */
+/** Returns a copy of a message, so that outputs can be removed from one of them without effect on the other. */
 export function copyOfMembers(message: WireRecord): WireRecord {
   const snapshot = { ...(getOwn(message, 'snapshot') as WireRecord) }
   for (const set of SETS) if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
   return { ...message, snapshot }
 }
 
-/** Text that is not valid JSON stays text: the bridge reports it. */
+/** Parses a message. A text that is not valid JSON is returned as it is; the bridge reports it. */
 export function parsed(message: unknown): unknown {
   if (typeof message !== 'string') return message
   try {
@@ -57,7 +57,7 @@ export function isEmptySet(utxo: unknown): boolean {
   return utxo === undefined || utxo === null || (isRecord(utxo) && Object.keys(utxo).length === 0)
 }
 
-/** The report of a snapshot that has failed. */
+/** Returns the report (`onUnverified`) about a snapshot that has failed a check. */
 export function toUnverified(
   error: VerificationError,
   source: UnverifiedSnapshot['source'],

@@ -10,7 +10,7 @@ import type { SnapshotChecks } from './SnapshotChecks.js'
 import { isEmptySet, refused, unmark } from './snapshotMembers.js'
 import type { VerificationListener } from './types.js'
 
-/** Up to 2.1 the signatures are over the outputs themselves: they can be checked with them only. */
+/** Error for a snapshot without outputs: up to 2.1 the outputs themselves are signed, and are needed for the check. */
 export const NEEDS_OUTPUTS: VerificationError = refused('rule', 'The snapshot has no outputs that could be verified.')
 
 /** Reads a reply to GET /snapshot. @returns null for an unreadable one, which is checked as it came, and rejected */

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { loadBlueprint, blueprintTypes } from '../../tx/inner.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, inOneSentence, parseCommand, UsageError } from '../usage.js'
+import { CommandFailure, inOneLine, parseCommand, UsageError } from '../usage.js'
 
 const OPTIONS = { out: { type: 'string' }, json: { type: 'boolean' } } as const
-/** First words of the files that the command writes, which it may write again. */
+/** First line of the files that the command writes: a file that begins with it may be overwritten. */
 const OWN_FILE = /^\/\/ Types of .*, written by layer-sdk blueprint\.\n/
 
 /** `layer-sdk blueprint`: writes the TypeScript types of compiled contracts (CIP-57). */
@@ -34,20 +34,19 @@ function readText(path: string): string {
   }
 }
 
-/** A blueprint that is none is a failure of the file, not wrong usage. */
+/** Runs `read`; an error of it becomes a failure that names the file, not wrong usage. */
 function inFile<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    const [summary = '', ...details] = String((error as Error).message).split('\n- ')
     throw new CommandFailure(
-      `The file ${path} is not a blueprint (CIP-57), e.g. plutus.json. ${inOneSentence(error)}`,
+      `The file ${path} is not a blueprint (CIP-57), e.g. plutus.json. ${inOneLine(error)}`,
       error
     )
   }
 }
 
-/** Writes the file; one that another program wrote stays. */
+/** Writes the types. An existing file is overwritten only when this command wrote it. @throws CommandFailure */
 function writeTypes(path: string, types: string): void {
   try {
     if (!OWN_FILE.test(readFileSync(path, 'utf8')))

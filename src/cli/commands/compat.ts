@@ -2,7 +2,7 @@ import type { ConfirmedSnapshot } from '../../bridge/inner.js'
 import { versionEvidence, versionWarning } from '../../bridge/inner.js'
 import type { HeadClient } from '../../client/index.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, inOneSentence, parseOptions } from '../usage.js'
+import { CommandFailure, inOneLine, parseOptions } from '../usage.js'
 import { expectationsOf, readExpected } from './expectations.js'
 import { NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, urlOf, withHead } from './headConnection.js'
 
@@ -13,10 +13,10 @@ const OPTIONS = {
   'network-id': { type: 'string' }
 } as const
 
-/** A route or message that the package relies on. */
+/** Check of one route or message of the node that the package relies on. */
 interface Check {
   readonly name: string
-  /** Resolves with the finding. */
+  /** Resolves with the result as text; rejects when the check fails. */
   run(): Promise<string>
 }
 
@@ -85,7 +85,7 @@ function head({ headStatus, headId }: { headStatus: string; headId: string | nul
   return headId === null ? headStatus : `${headStatus}, ${headId}`
 }
 
-/** Results of the checks, printed as they come. */
+/** Runs checks, prints each result at once, and counts the checks that passed and failed. */
 class Report {
   readonly #terminal: Terminal
   readonly #json: boolean
@@ -110,17 +110,17 @@ class Report {
     this.#print(check, true, found)
   }
 
-  /** A check that holds with a warning. */
+  /** Prints a check that passed with a warning. */
   warned(check: string, warning: string): void {
     this.#print(check, true, warning, 'warn')
   }
 
   failed(check: string, error: unknown): void {
     this.#failed++
-    this.#print(check, false, inOneSentence(error))
+    this.#print(check, false, inOneLine(error))
   }
 
-  /** @throws CommandFailure when something did not hold. */
+  /** Ends the report. @throws CommandFailure when a check failed */
   finish(): void {
     const total = this.#held + this.#failed
     if (this.#failed > 0) throw new CommandFailure(`${this.#failed} of ${total} checks did not hold.`)

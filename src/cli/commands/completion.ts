@@ -2,13 +2,13 @@ import { COMMAND_HELP } from '../help.js'
 import type { Terminal } from '../terminal.js'
 import { notOneOf, parseCommand } from '../usage.js'
 
-/** Options of a command, as its page lists them. */
+/** Returns the options that the help page of a command lists. */
 const optionsOf = (command: string): string[] => [
   ...new Set([...COMMAND_HELP[command]!.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, name]) => name!)),
   '--help'
 ]
 
-/** Words of a command that are no options: the steps of `setup`, the shells of `completion`. */
+/** Subcommands and arguments that may follow a command: the steps of `setup`, the shells of `completion`. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   setup: ['keys', 'head', 'merge', 'parameters', 'arguments', 'check', 'preflight'],
   completion: ['bash', 'zsh', 'fish']

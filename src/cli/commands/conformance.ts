@@ -22,10 +22,13 @@ const OPTIONS = {
   out: TEXT,
   show: FLAG
 } as const
-/** Limit of a step: deposits and withdrawals pass the base ledger, ms. */
+/** Default limit of a step, ms: deposits and withdrawals wait for the base ledger. */
 const STEP_MS = 600_000
 
-/** `layer-sdk conformance`: lives a whole life on a node and on a local head of its version, and compares them. */
+/**
+ * `layer-sdk conformance`: runs the same actions, from opening a head to its fanout, on a node and on a local head of
+ * the same version, and compares their messages.
+ */
 export async function conformanceCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const stepLimitMs = timeoutOf(values, STEP_MS)
@@ -63,7 +66,7 @@ export async function conformanceCommand(args: readonly string[], terminal: Term
   }
 }
 
-/** A wallet that pays in the head alone. */
+/** Returns a wallet without access to the base ledger, which can pay in the head but not deposit. */
 function inHeadOnly(wallet: ChainCliWallet): Wallet {
   return {
     getChangeAddress: () => wallet.getAddressBech32(),

@@ -15,7 +15,7 @@ import {
 import { IndexerProvider, RpcProvider } from '../../providers/index.js'
 import type { Fetcher } from '../../types/provider.js'
 import type { Terminal } from '../terminal.js'
-import { ExitWithCode, CommandFailure, inOneSentence, parseCommand, UsageError } from '../usage.js'
+import { ExitWithCode, CommandFailure, inOneLine, parseCommand, UsageError } from '../usage.js'
 
 const OPTIONS = {
   url: { type: 'string', multiple: true },
@@ -32,7 +32,7 @@ const OPTIONS = {
 const MAX_FACTS_BYTES = 512 * 1_024 * 1_024
 const MAX_FILE_BYTES = 1_024 * 1_024
 
-/** `layer-sdk doctor`: checks a head by reading only. */
+/** `layer-sdk doctor`: checks if a head can be closed and paid out. It only reads, and sends no commands. */
 export async function doctor(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const { before, txCbor } = plannedStep(values.before, positionals)
@@ -98,7 +98,7 @@ async function withDecommit(report: HeadReport, txCbor: string): Promise<HeadRep
   return { ...report, findings, verdict: doctorVerdict(findings) }
 }
 
-/** Reads a file within a bound. @throws CommandFailure that names the file, and repeats no text of it */
+/** Reads a file of at most `maxBytes`. @throws CommandFailure that names the file, but quotes none of its text */
 function read(path: string, maxBytes: number): string {
   try {
     if (statSync(path).size > maxBytes) throw new CommandFailure(`The file ${path} is larger than ${maxBytes} bytes.`)
@@ -125,11 +125,11 @@ function txOf(path: string): string {
   throw new CommandFailure(`The file ${path} holds no transaction: CBOR hex, or JSON with cborHex.`)
 }
 
-/** Provider of a file. Its key is never repeated. */
+/** Returns the base ledger provider that a JSON file describes. No error repeats its API key. @throws CommandFailure */
 export function providerOfFile(path: string): Fetcher {
   const wrong = (cause?: unknown): CommandFailure =>
     new CommandFailure(
-      `The file ${path} names no provider: {"kind": "indexer", "url", "apiKey", "network"} or {"kind": "rpc", "url", "network"}.${cause === undefined ? '' : ` ${inOneSentence(cause)}`}`
+      `The file ${path} names no provider: {"kind": "indexer", "url", "apiKey", "network"} or {"kind": "rpc", "url", "network"}.${cause === undefined ? '' : ` ${inOneLine(cause)}`}`
     )
   let file: { kind?: unknown; url?: unknown; apiKey?: unknown; network?: unknown }
   try {

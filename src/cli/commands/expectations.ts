@@ -5,17 +5,17 @@ import { CommandFailure } from '../usage.js'
 import { readTextFile } from './setup/files.js'
 import { readNodeConfig } from './setup/nodeConfig.js'
 
-/** What the operators of a head have agreed on: each member may be missing. */
+/** Properties of a node that the operators of a head agreed on; a member that is absent is not compared. */
 export interface ExpectedNode {
   /** Version of hydra-node, e.g. `2.4.1`; a longer text, such as `2.4.1-099f5dd`, pins the build. */
   readonly nodeVersion?: string
-  /** Transactions that published the scripts: hex, in any order. */
+  /** Ids of the transactions that published the head's scripts: hex, 64 characters each, in any order. */
   readonly scripts?: readonly string[]
   /** Hash of the head's protocol parameters: hex, 64 characters. */
   readonly parametersHash?: string
 }
 
-/** One comparison: its name, and its finding. @throws CommandFailure on a difference */
+/** One comparison of a node with its expected value. `run` resolves with the value, or rejects on a difference. */
 export interface Expectation {
   readonly name: string
   run(): Promise<string>
@@ -23,7 +23,11 @@ export interface Expectation {
 
 const MEMBERS = ['nodeVersion', 'scripts', 'parametersHash']
 
-/** Reads the file of `--expect`: a head file, or some of its three members. @throws CommandFailure, HeadFileError */
+/**
+ * Reads the file of `--expect`: a head file, or an object with at least one of the members of {@link ExpectedNode}.
+ *
+ * @throws CommandFailure, HeadFileError
+ */
 export function readExpected(path: string): ExpectedNode {
   let document: unknown
   try {
@@ -56,7 +60,7 @@ function isExpected(document: Record<string, unknown>): document is Record<strin
 
 const isHash = (text: unknown): boolean => typeof text === 'string' && /^[0-9a-f]{64}$/i.test(text)
 
-/** Returns the comparisons of a node with what was agreed on. */
+/** Returns a comparison with the node for each member of `ExpectedNode` that is present. */
 export function expectationsOf(
   { nodeVersion, scripts, parametersHash }: ExpectedNode,
   client: HeadClient,
@@ -90,7 +94,7 @@ const inOrder = (ids: readonly string[]): string =>
     .sort()
     .join(',')
 
-/** Published scripts that a node was started with. @throws CommandFailure where it does not show them */
+/** Returns the ids of the script transactions from the node's configuration. @throws CommandFailure if not shown */
 async function scriptsOf(url: string, timeoutMs: number): Promise<string> {
   const config = await readNodeConfig(url, timeoutMs)
   if ('unread' in config) throw new CommandFailure(`The scripts are not known: GET /config gave ${config.unread}.`)

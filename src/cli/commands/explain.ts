@@ -39,7 +39,7 @@ export async function explain(args: readonly string[], terminal: Terminal): Prom
   print([section], () => plainSection(section))
 }
 
-/** Code of the doctor that a text names, in any case; null for another text. */
+/** Returns the doctor's finding code that a text names, in any letter case; null for another text. */
 function findingCode(text: string): FindingCode | null {
   const wanted = text.trim().toLowerCase().replaceAll('_', '-')
   return Object.hasOwn(DOCTOR_CODES, wanted) ? (wanted as FindingCode) : null
@@ -55,7 +55,7 @@ function printFinding(code: FindingCode, json: boolean, terminal: Terminal): voi
 
 const codes = (): Code[] => Object.keys(ERROR_INDEX) as Code[]
 
-/** The code that a text names, in any case. @throws UsageError with the nearest code. */
+/** Returns the error code that a text names, in any letter case. @throws UsageError that suggests the nearest code */
 function codeOf(text: string): Code {
   const wanted = text.trim().toUpperCase().replaceAll('-', '_')
   const found = codes().find((code) => code === wanted)
@@ -63,7 +63,7 @@ function codeOf(text: string): Code {
   const near = nearest(wanted, codes()) ?? nearest(text.trim().toLowerCase(), Object.keys(DOCTOR_CODES))
   const shown = text.length <= 40 ? `"${text}"` : `of ${text.length} characters`
   throw new UsageError(
-    `There is no error code ${shown}. ${near === null ? 'layer-sdk explain lists all codes.' : `Did you mean ${near}?`}`
+    `There is no error code ${shown}. ${near === null ? 'All codes: layer-sdk explain.' : `Did you mean ${near}?`}`
   )
 }
 

@@ -9,7 +9,7 @@ import { logLines } from '../recording/readEvents.js'
 import { readLines } from '../recording/readLines.js'
 import { withoutSecrets } from '../recording/withoutSecrets.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, ExitWithCode, inOneSentence, parseOptions, UsageError } from '../usage.js'
+import { CommandFailure, ExitWithCode, inOneLine, parseOptions, UsageError } from '../usage.js'
 import { DEFAULT_URL } from './headConnection.js'
 
 const OPTIONS = {
@@ -25,7 +25,7 @@ const OPTIONS = {
 /** Exit code of an export that a gap ended. */
 const GAP = 3
 
-/** `layer-sdk export`: writes the events of a head, a line each, with cursors to go on from. */
+/** `layer-sdk export`: writes the events of a head, one a line, each with a cursor from which an export can resume. */
 export async function exportCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const { log, after, follow = false } = values
@@ -70,7 +70,10 @@ function headsOf(texts: readonly string[]): string[] {
   return heads
 }
 
-/** An error of the file, or of the node that was meant by default, in one sentence. */
+/**
+ * Returns the error to report: one sentence when the file `log` cannot be read or the default node (`defaultUrl`)
+ * failed, else the error unchanged.
+ */
 function explained(error: unknown, log: string | undefined, defaultUrl: string | null): unknown {
   const { code } = (error ?? {}) as { code?: unknown }
   if (log !== undefined && typeof code === 'string' && !isLayerError(error)) {
@@ -80,12 +83,12 @@ function explained(error: unknown, log: string | undefined, defaultUrl: string |
   }
   if (defaultUrl === null || isWrongUsage(error) || process.env['LAYER_URL'] !== undefined) return error
   return new CommandFailure(
-    `${inOneSentence(error)} The node was ${defaultUrl}, the default: name the node with --url or LAYER_URL.`,
+    `${inOneLine(error)} The node was ${defaultUrl}, the default: name the node with --url or LAYER_URL.`,
     error
   )
 }
 
-/** Findings besides the events; none for an export without any. */
+/** Returns a line for each kind of problem of an export: gaps, unknown tags, unreadable lines, a cut last line. */
 function summaryLines({ events, gaps, unknownTags, unreadable }: ExportSummary, isTorn: boolean): string[] {
   const tags = Object.entries(unknownTags).map(([tag, count]) => `${tag} ${count} times`)
   const { count, lines } = unreadable

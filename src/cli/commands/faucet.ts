@@ -10,10 +10,10 @@ import { print } from './headLife.js'
 const TEXT = { type: 'string' } as const
 const OPTIONS = { control: TEXT, in: TEXT, timeout: TEXT, json: { type: 'boolean' } } as const
 
-/** Control of a local head where none is named. */
+/** Default of `--control`: control URL of a local head. */
 const DEFAULT_CONTROL = 'http://127.0.0.1:1337/devnode'
 
-/** `layer-sdk faucet`: pays test ada out of nothing, on a local head alone. */
+/** `layer-sdk faucet`: creates test ada at an address. It works with a local head (`layer-sdk devnode`) only. */
 export async function faucetCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const [address, text, ...more] = positionals

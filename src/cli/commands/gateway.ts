@@ -42,14 +42,14 @@ const MAX_PORT = 65_535
 const MAX_SECONDS = 86_400
 /** Interval of the readiness check, ms. */
 const POLL_MS = 50
-/** Holds the secret of tokens instead of a file; no argument does, for arguments show in lists of processes. */
+/** Variable with the secret of tokens, instead of a file. No option holds it: lists of processes show arguments. */
 const SECRET_VARIABLE = 'LAYER_GATEWAY_JWT_SECRET'
-/** URL of Redis, where it has a password. */
+/** Variable with the URL of Redis, for a URL with a password. */
 const REDIS_VARIABLE = 'LAYER_GATEWAY_REDIS'
 
 type Values = ReturnType<typeof parseOptions<typeof OPTIONS>>
 
-/** `layer-sdk gateway`: runs until the user stops it, then drains. */
+/** `layer-sdk gateway`: runs a gateway until the user stops it, then finishes open requests (drains) and exits. */
 export async function gateway(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const exitAfterSeconds = wholeNumberOption('exit-after', values['exit-after'], MAX_SECONDS)
@@ -75,8 +75,9 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
 }
 
 /**
- * Waits for the gateway to serve every head; false when the user stops it before. @throws {@link CommandFailure} after
- * so many seconds
+ * Waits until the gateway serves every head, and resolves with true; with false when the user stops it before.
+ *
+ * @throws {@link CommandFailure} when that is not the case after `seconds`
  */
 async function waitUntilReady(running: Gateway, stopped: Promise<unknown>, seconds: number): Promise<boolean> {
   let isStopped = false
@@ -92,7 +93,7 @@ async function waitUntilReady(running: Gateway, stopped: Promise<unknown>, secon
   return true
 }
 
-/** Runs a check of options; an error names the flag of its option. */
+/** Runs `read`, which checks options; an error about an option is rethrown with the name of its flag. */
 function byFlag<T>(read: () => T): T {
   try {
     return read()
@@ -106,7 +107,7 @@ function rethrowByFlag(error: unknown): never {
   throw sentence === undefined ? error : new UsageError(sentence)
 }
 
-/** Options of the program as those of `createGateway`. @throws {@link UsageError} */
+/** Converts the flags of the program to options of `createGateway`. @throws {@link UsageError} */
 function gatewayOptions(values: Values, env: Readonly<Record<string, string | undefined>>): GatewayOptions {
   if (values.head === undefined)
     throw new UsageError('--head is missing: the head to serve and its node, e.g. --head ws://127.0.0.1:4001.')
@@ -142,7 +143,7 @@ function logOf({ redis }: Values, env: Readonly<Record<string, string | undefine
   return url === undefined ? undefined : redisLog({ url })
 }
 
-/** `PATH=URL`, or a URL alone for `/`. */
+/** Parses `--head`: `PATH=URL`, or a URL alone, which is served at `/`. */
 function headOf(text: string): GatewayHead {
   const parts = /^(\/[^=]*)=(.+)$/s.exec(text)
   return parts === null ? { path: '/', upstream: text } : { path: parts[1]!, upstream: parts[2]! }
@@ -164,7 +165,7 @@ function authOf(values: Values, env: Readonly<Record<string, string | undefined>
   return { publicKey, algorithms: [algorithmOf(publicKey)], ...claims }
 }
 
-/** Algorithm of a public key in PEM, by the object identifier of its kind. */
+/** Returns the JWT algorithm for a public key in PEM, by the object identifier that it contains. */
 function algorithmOf(pem: string): string {
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64').toString('hex')
   if (der.includes('06032b6570')) return 'EdDSA'

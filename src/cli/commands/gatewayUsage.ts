@@ -1,6 +1,6 @@
 import type { InvalidArgumentError } from '../../errors/input.js'
 
-/** Sentence about a flag, with an example, by the library option that it sets. */
+/** Sentences about flags, with examples, by the `createGateway` option that each flag sets. */
 const SENTENCES: Readonly<Record<string, string>> = {
   heads:
     '--head names two heads that clients could not tell apart: give each a path of its own, e.g. --head /games=ws://127.0.0.1:4001 --head /shop=ws://127.0.0.1:4002.',
@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   origins: '--origin needs an origin as browsers send it, e.g. --origin https://app.example.'
 }
 
-/** The sentence about the flag that an option stands for; undefined where none does. */
+/** Returns the sentence about the flag that sets the option of an error; undefined when no flag sets it. */
 export function sentenceOf({ argument }: InvalidArgumentError): string | undefined {
   return Object.hasOwn(SENTENCES, argument) ? SENTENCES[argument] : undefined
 }

@@ -7,42 +7,49 @@ import type { Wallet } from '../../types/wallet.js'
 import { ChainCliWallet } from '../../wallet/inner.js'
 import type { WalletProviderOptions } from '../../wallet/inner.js'
 import { isWrongUsage } from '../failure.js'
-import { CommandFailure, inOneSentence, UsageError, wholeNumberOption } from '../usage.js'
+import { CommandFailure, inOneLine, UsageError, wholeNumberOption } from '../usage.js'
 
 /** Options of every command that reads a node. */
 export const NODE_OPTIONS = { url: { type: 'string' }, timeout: { type: 'string' }, json: { type: 'boolean' } } as const
 
-/** Their values. */
+/** Values of {@link NODE_OPTIONS}. */
 export interface NodeValues {
   readonly url?: string | undefined
   readonly timeout?: string | undefined
   readonly json?: boolean | undefined
 }
 
-/** The base ledger of a wallet. */
+/** Access of a wallet to the base ledger: the services that read it and submit transactions. */
 export type LedgerAccess = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
-/** Node that is meant where none is named. */
+/** Default URL of the node. */
 export const DEFAULT_URL = 'ws://127.0.0.1:4001'
 
 const MAX_TIMEOUT_MS = 3_600_000
 
-/** Limit of a command, ms. */
+/** Returns the time limit of a command, ms: `--timeout`, else `defaultMs`. @throws UsageError */
 export function timeoutOf({ timeout }: NodeValues, defaultMs = 10_000): number {
   const ms = wholeNumberOption('timeout', timeout, MAX_TIMEOUT_MS) ?? defaultMs
   if (ms === 0) throw new UsageError('--timeout needs at least 1 ms.')
   return ms
 }
 
-/** File of the signing key: the option, else the variable LAYER_KEY; no argument and no variable holds a key itself. */
+/**
+ * Returns the path of the signing key file: the option's, else the variable LAYER_KEY's. Arguments and variables never
+ * hold a key itself.
+ *
+ * @throws UsageError without both
+ */
 export function keyFileOf(option: string | undefined, name = 'key'): string {
   const path = option ?? process.env['LAYER_KEY']
   if (path === undefined || path === '')
-    throw new UsageError(`--${name} is missing: the path of a signing key file. The environment variable LAYER_KEY can hold that path.`)
+    throw new UsageError(
+      `--${name} is missing: the path of a signing key file. The environment variable LAYER_KEY can hold that path.`
+    )
   return path
 }
 
-/** URL of the node: the option, the variable LAYER_URL, or the default. */
+/** Returns the URL of the node: the option's, else the variable LAYER_URL's, else {@link DEFAULT_URL}. */
 export const urlOf = ({ url }: NodeValues): string => url ?? process.env['LAYER_URL'] ?? DEFAULT_URL
 
 /** Connects to the node of `--url`, passes the client to `use`, and always disconnects. */
@@ -62,7 +69,7 @@ export async function withHead<T>(
       // Without its path and query, which may hold a key.
       const { protocol, host } = new URL(url)
       const advice = named === undefined ? ', the default: name the node with --url or LAYER_URL' : ''
-      throw new CommandFailure(`${inOneSentence(error)} The node was ${protocol}//${host}${advice}.`, error)
+      throw new CommandFailure(`${inOneLine(error)} The node was ${protocol}//${host}${advice}.`, error)
     }
     return await use(client)
   } finally {
@@ -71,8 +78,9 @@ export async function withHead<T>(
 }
 
 /**
- * The key of a file of cardano-cli. @throws CommandFailure in one sentence that names the file and repeats no text of
- * it.
+ * Reads a signing key file of cardano-cli and returns its wallet.
+ *
+ * @throws CommandFailure in one sentence that names the file, but quotes none of its text
  */
 export function readKeyFile(path: string, networkId: 0 | 1, provider: LedgerAccess = {}): ChainCliWallet {
   let skey: string
@@ -84,13 +92,14 @@ export function readKeyFile(path: string, networkId: 0 | 1, provider: LedgerAcce
   try {
     return new ChainCliWallet({ networkId, skey, ...provider })
   } catch (error) {
-    throw new CommandFailure(`The file ${path} holds no signing key. ${inOneSentence(error)}`)
+    throw new CommandFailure(`The file ${path} holds no signing key. ${inOneLine(error)}`)
   }
 }
 
 /**
- * A client on the same connection that pays from every address in the head whose payment key is this one. A `journal`
- * belongs to the address of the key alone, which stays the same whatever the head holds.
+ * Returns a client on the same connection that can spend from all addresses in the head with the payment key `key`. A
+ * journal belongs to one wallet, so with a `journal` the change address is the key's enterprise address, which does not
+ * depend on the outputs that the head holds.
  */
 export async function payingClient(
   { bridge }: HeadClient,

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { isJsonRecord } from '../recording/isRecord.js'
 import { UsageError } from '../usage.js'
 
-/** Head keys in hex with commas between, or files of hydra-node (`.vk`), in the order of the parties. */
+/**
+ * Parses `--keys`: the public Hydra keys of the parties in their order, separated by commas, each as hex or as a `.vk`
+ * file of hydra-node. Returns them as hex. @throws UsageError
+ */
 export function headKeysOf(text: string): string[] {
   return text.split(',').map((each) => {
     const part = each.trim()
@@ -16,7 +19,7 @@ export function headKeysOf(text: string): string[] {
   })
 }
 
-/** Key of a text envelope; null where the file is none, or holds a secret one. */
+/** Returns the public key in a text envelope file as hex; null when the file has none. */
 function keyOfFile(path: string): string | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'))

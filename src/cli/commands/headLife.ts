@@ -9,12 +9,14 @@ const FLAG = { type: 'boolean' } as const
 const CLOSE_OPTIONS = { ...NODE_OPTIONS, yes: FLAG, force: FLAG } as const
 const FANOUT_OPTIONS = { ...NODE_OPTIONS, yes: FLAG } as const
 
-/** Wait for a snapshot that is being signed: a silent party is a reason to close, ms. */
+/**
+ * Longest wait for a snapshot that is being signed, ms. Short, since a party that does not sign is a reason to close.
+ */
 const SIGNING_MS = 2_000
-/** To leave such a node the head has to be closed. */
+/** Finding that does not prevent a close, because closing the head is its remedy. */
 const CURED_BY_CLOSE = 'node-vulnerable'
 
-/** Limit of a step on the base ledger, ms. */
+/** Default time limit of an action on the base ledger, ms. */
 export const BASE_LEDGER_TIMEOUT_MS = 300_000
 
 /** `layer-sdk open`: opens a head, and waits until it is open. */
@@ -55,7 +57,11 @@ export async function fanoutCommand(args: readonly string[], terminal: Terminal)
   print(values, terminal, { headId }, headId)
 }
 
-/** Findings that stand in the way of the exit: after the close nothing in the head can be mended. */
+/**
+ * Refuses a close when the doctor has a blocking finding, which could not be corrected in a closed head.
+ *
+ * @throws CommandFailure with the codes of the findings
+ */
 async function refuseBlocked(client: HeadClient, terminal: Terminal): Promise<void> {
   const { findings } = await checkHead({ head: client, before: 'close', patience: SIGNING_MS })
   const blocks = findings.filter(({ severity, code }) => severity === 'block' && code !== CURED_BY_CLOSE)
@@ -66,7 +72,11 @@ async function refuseBlocked(client: HeadClient, terminal: Terminal): Promise<vo
     )
 }
 
-/** A deposit that the head does not hold stays at its script over a close, until it is recovered. */
+/**
+ * Refuses a close while deposits are pending: a close leaves them at their script address until they are recovered.
+ *
+ * @throws CommandFailure
+ */
 async function refuseOpenDeposits({ bridge }: HeadClient): Promise<void> {
   const pending = await bridge.pendingDeposits()
   if (pending.length > 0)
@@ -75,7 +85,11 @@ async function refuseOpenDeposits({ bridge }: HeadClient): Promise<void> {
     )
 }
 
-/** Asks before money moves for good; needs `--yes` where no person can answer. */
+/**
+ * Asks the user to confirm an action that cannot be undone, unless `--yes` is set.
+ *
+ * @throws UsageError without `--yes` and a terminal; CommandFailure when the user declines
+ */
 export async function assertSure(
   { yes }: { readonly yes?: boolean | undefined },
   terminal: Terminal,
@@ -86,7 +100,7 @@ export async function assertSure(
   if (!(await terminal.confirm(question))) throw new CommandFailure('No command was sent.')
 }
 
-/** Prints the result alone: one JSON object with `--json`. */
+/** Prints the result of a command: `result` as one JSON object with `--json`, else the text `plain`. */
 export function print({ json }: NodeValues, terminal: Terminal, result: object, plain: string): void {
   terminal.out(json === true ? JSON.stringify(result) : plain)
 }

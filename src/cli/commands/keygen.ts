@@ -15,7 +15,7 @@ const OPTIONS = {
 
 const TEST_KEYS = ['alice', 'bob', 'carol']
 
-/** `layer-sdk keygen`: makes a payment key; the secret goes to a file, or to the screen on request. */
+/** `layer-sdk keygen`: makes a payment key. The secret is written into a file, or printed only on request. */
 export async function keygen(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const { out, show = false, json = false } = values
@@ -41,7 +41,7 @@ async function keyOf(testKey: string | undefined, networkId: 0 | 1): Promise<{ s
   return { skey: sk, address }
 }
 
-/** A public key of the local head node. */
+/** Returns a test key of the local head node, by name or account number. Its signing key is publicly known. */
 async function publicKeyOf(name: string, networkId: 0 | 1): Promise<{ skey: KeyFile; address: string }> {
   if (networkId === 1) throw new UsageError('--test-key is for test networks: its signing key is public.')
   if (TEST_KEYS.includes(name)) {
@@ -65,7 +65,7 @@ async function publicKeyOf(name: string, networkId: 0 | 1): Promise<{ skey: KeyF
   }
 }
 
-/** A file that only its owner reads; one that is there stays. */
+/** Writes a file that its owner alone can read. @throws CommandFailure, also when the file exists already */
 function writeKey(path: string, text: string): void {
   try {
     writeFileSync(path, `${text}\n`, { flag: 'wx', mode: 0o600 })

@@ -8,10 +8,10 @@ import { inPlainJson } from './plainJson.js'
 import { amountsInAda } from './tx.js'
 
 const OPTIONS = { ...NODE_OPTIONS, after: { type: 'string' } } as const
-/** Limit of a whole history, ms. */
+/** Default time limit for reading the whole history, ms. */
 const HISTORY_MS = 60_000
 
-/** `layer-sdk receipts`: lists what came to an address in the head, since a cursor. */
+/** `layer-sdk receipts`: lists the payments and deposits that an address received in the head, after a cursor. */
 export async function listReceipts(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const [address, ...more] = positionals

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createHeadClient } from '../../client/index.js'
+import { describeValue } from '../../errors/base.js'
 import { parseAmount } from '../amount.js'
 import { phasesText } from '../phaseText.js'
 import type { Terminal } from '../terminal.js'
@@ -78,20 +79,23 @@ export async function withdrawCommand(args: readonly string[], terminal: Termina
   }
 }
 
-/** `layer-sdk recover`: brings back deposits that the head did not include in time. */
+/** `layer-sdk recover`: returns deposits that the head did not include in time to their owner on the base ledger. */
 export async function recoverCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, NODE_OPTIONS)
   const [depositTxId, ...more] = positionals
   if (more.length > 0) throw new UsageError('recover needs one id of a deposit, or none for all.')
   if (depositTxId !== undefined && !/^[\da-f]{64}$/i.test(depositTxId))
-    throw new UsageError('The id of a deposit has 64 hexadecimal digits.')
+    throw new UsageError(`${describeValue(depositTxId)} is not the id of a deposit: expected 64 hexadecimal digits.`)
   const timeout = timeoutOf(values, BASE_LEDGER_TIMEOUT_MS)
   const recovered = await withHead(values, timeout, (client) => client.recover({ depositTxId, timeout }))
   const plain = recovered.length === 0 ? 'No deposit can be recovered now.' : recovered.join('\n')
   print(values, terminal, { depositTxIds: recovered }, plain)
 }
 
-/** The base ledger by a URL of Blockfrost's API, or by a file with the project id of Blockfrost. */
+/**
+ * Returns access to the base ledger from `--provider`: the URL of a Blockfrost API, or the path of a file with a
+ * Blockfrost project id. @throws UsageError, CommandFailure
+ */
 export async function ledgerAccessOf(option: string | undefined, networkId: 0 | 1): Promise<LedgerAccess> {
   if (option === undefined)
     throw new UsageError("--provider is missing: a URL of Blockfrost's API, or a file with a project id.")

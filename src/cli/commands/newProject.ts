@@ -12,9 +12,9 @@ const OPTIONS = {
   json: { type: 'boolean' }
 } as const
 
-/** Files that belong to one machine or to a build. */
+/** Paths that are not copied: results of a build or an installation. */
 const NOT_COPIED = /[\\/](node_modules|dist|\.next|\.cache|package-lock\.json)$/
-/** Name of a folder that is also the name of a package. */
+/** Folder names that are also valid package names. */
 const FOLDER = /^[a-z0-9][a-z0-9._-]{0,99}$/
 
 interface Manifest {
@@ -24,7 +24,7 @@ interface Manifest {
   description?: string
 }
 
-/** `layer-sdk new`: makes a project of a starter of this package, and installs what it needs. */
+/** `layer-sdk new`: creates a project from a starter (template project) of this package, and runs `npm install`. */
 export async function newProject(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const [starter, target = starter, ...more] = positionals
@@ -53,7 +53,7 @@ interface Starter {
   readonly manifest: Manifest
 }
 
-/** Returns the starters in the package, by name. */
+/** Returns the starters (template projects) in the package, by name. @throws CommandFailure without them */
 function startersOf({ packageFolder }: Terminal): ReadonlyMap<string, Starter> {
   const home = join(packageFolder ?? '', 'examples')
   if (packageFolder === undefined || !existsSync(home))
@@ -64,7 +64,7 @@ function startersOf({ packageFolder }: Terminal): ReadonlyMap<string, Starter> {
   return new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** A folder without a manifest, or with one that describes nothing, is no starter. */
+/** Returns a folder with its package.json; one without a description is not a starter, and the caller skips it. */
 function starterAt(path: string): Starter {
   const file = join(path, 'package.json')
   return { path, manifest: existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest) : {} }
@@ -83,7 +83,7 @@ function unknownStarter(starter: string, names: readonly string[]): string {
   return `There is no starter "${starter}".${near === null ? '' : ` Did you mean ${near}?`} There are: ${names.join(', ')}.`
 }
 
-/** Returns the path of a folder that is new or empty. */
+/** Creates the target folder if needed, and returns its path. @throws CommandFailure when it is not empty */
 function emptyFolder(target: string): string {
   const folder = resolve(target)
   if (!FOLDER.test(basename(folder)))
@@ -97,7 +97,10 @@ function emptyFolder(target: string): string {
   throw new CommandFailure(`The folder ${target} is not empty: its files stay as they are. Name another folder.`)
 }
 
-/** Returns the manifest of a project of its own: the package from the registry, no step that only a clone has. */
+/**
+ * Returns the package.json of the new project: layer-sdk is a dependency from the registry, and scripts that work in a
+ * clone of the repository only are removed.
+ */
 function ownManifest(manifest: Manifest, name: string, sdk: string): Manifest {
   const scripts = Object.entries(manifest.scripts ?? {}).filter(([, command]) => !command.includes('../../scripts/'))
   return {
@@ -108,7 +111,10 @@ function ownManifest(manifest: Manifest, name: string, sdk: string): Manifest {
   }
 }
 
-/** Returns the page without paragraphs that hold in a clone alone, its links to the site. */
+/**
+ * Returns the README of the new project: without paragraphs about a clone of the repository, and with links to the
+ * documentation site instead of local pages.
+ */
 function ownReadme(text: string): string {
   return text
     .split('\n\n')
@@ -118,7 +124,7 @@ function ownReadme(text: string): string {
     .replace(/\n*$/, '\n')
 }
 
-/** Runs `npm install`, its output on the error output. */
+/** Runs `npm install`; its output goes to the error output. @throws CommandFailure when it fails */
 async function install(folder: string, terminal: Terminal): Promise<void> {
   terminal.error('npm install ...')
   const child = spawn('npm install --no-audit --no-fund', { cwd: folder, shell: true, stdio: ['ignore', 2, 2] })

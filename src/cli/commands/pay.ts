@@ -10,8 +10,8 @@ const TEXT = { type: 'string' } as const
 const OPTIONS = { ...NODE_OPTIONS, from: TEXT, to: TEXT, amount: TEXT, id: TEXT, journal: TEXT } as const
 
 /**
- * `layer-sdk pay`: pays in the head, and waits until a snapshot holds the payment. With an id and a journal the same
- * command again, after a kill too, is the same payment.
+ * `layer-sdk pay`: pays in the head, and waits until a confirmed snapshot contains the payment. With `--id` and
+ * `--journal` the command is idempotent: run again, even after a kill, it does not pay twice.
  */
 export async function pay(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)

@@ -1,4 +1,4 @@
-/** One JSON text of a value: integers beyond 2^53 and bigints in decimal text, maps as objects. */
+/** Returns a value as JSON: bigints as decimal strings, Maps as objects. */
 export function inPlainJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {
     if (typeof member === 'bigint') return member.toString()

@@ -12,7 +12,7 @@ import type {
 import { recogniseHead, watchRecognition } from '../../recognition/index.js'
 import type { Fetcher } from '../../types/provider.js'
 import type { Terminal } from '../terminal.js'
-import { ExitWithCode, inOneSentence, notOneOf, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
+import { ExitWithCode, inOneLine, notOneOf, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
 import { providerOfFile } from './doctor.js'
 import { amountsInAda } from './tx.js'
 
@@ -32,10 +32,10 @@ type Values = ReturnType<typeof parseCommand<typeof OPTIONS>>['values']
 
 const MAX_INTERVAL_MS = 86_400_000
 const NETWORKS: readonly NetworkName[] = ['mainnet', 'preprod', 'preview']
-/** States that are answers; the others flag the head. */
+/** States for which the command exits with 0; for the others, UNVERIFIABLE and UNRECOGNISED, it exits with 1. */
 const ANSWERED: readonly Recognition['state'][] = ['VERIFIED_IN_HEAD', 'HEAD_CLOSING', 'NO_HEAD']
 
-/** `layer-sdk recognise`: shows a wallet's money in a head, and by what it is proven. */
+/** `layer-sdk recognise`: shows the funds of a wallet in a head, and the evidence that proves them. */
 export async function recogniseCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const [headId, ...more] = positionals
@@ -52,7 +52,7 @@ export async function recogniseCommand(args: readonly string[], terminal: Termin
   if (last === null || !ANSWERED.includes(last.state)) throw new ExitWithCode(1)
 }
 
-/** Prints each change until the user ends it; resolves with the last answer, null without one. */
+/** Prints each change of the result until the user stops the program; resolves with the last one, or null. */
 async function watch(
   options: WatchRecognitionOptions,
   print: (found: Recognition) => void,
@@ -64,7 +64,7 @@ async function watch(
     // The first look is bounded by the time limits of its requests.
     await new Promise<void>((resolve) => {
       const onError = (error: unknown): void => {
-        terminal.error(`layer-sdk: ${inOneSentence(error)}`)
+        terminal.error(`layer-sdk: ${inOneLine(error)}`)
         resolve()
       }
       unwatch = watchRecognition({ ...options, onError }, (found) => {
@@ -97,7 +97,10 @@ function optionsOf(headId: string, values: Values): RecogniseHeadOptions {
   }
 }
 
-/** The network of the slots: of the option, else that of the addresses. */
+/**
+ * Returns the network, by which slots are converted to times: that of `--network`, else mainnet or preprod by the
+ * addresses. @throws UsageError when option and addresses disagree
+ */
 function networkOf({ network }: Values, addresses: readonly string[]): NetworkName {
   const isMainnet = parseAddress(addresses[0]!).networkId === NETWORK_ID.MAINNET
   const found = NETWORKS.find((each) => each === (network ?? (isMainnet ? 'mainnet' : 'preprod')))

@@ -16,7 +16,7 @@ const OPTIONS = {
 
 const MAX_SECONDS = 2_000_000
 
-/** `layer-sdk record`: writes every message and answer of a node into a file, without secrets. */
+/** `layer-sdk record`: writes a node's messages and its answers to requests into a file, without secrets. */
 export async function record(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   const { url, out, until = null } = values

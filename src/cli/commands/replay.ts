@@ -9,7 +9,10 @@ import { headKeysOf } from './headKeys.js'
 const FLAG = { type: 'boolean' } as const
 const OPTIONS = { url: { type: 'string' }, keys: { type: 'string' }, all: FLAG, check: FLAG, json: FLAG } as const
 
-/** `layer-sdk replay`: runs a recording, an export, a log or a node's history through decoder, verification and bridge. */
+/**
+ * `layer-sdk replay`: runs the messages of a recording, an export, a log or a node's history through decoder,
+ * verification and bridge, and reports those that were not understood or do not verify.
+ */
 export async function replay(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   const [path, ...more] = positionals

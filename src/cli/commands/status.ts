@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.js'
 import { parseOptions } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 
-/** `layer-sdk status`: reads where a head and its node stand. */
+/** `layer-sdk status`: shows the state of a head and of its node. */
 export async function status(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, NODE_OPTIONS)
   const found = await withHead(values, timeoutOf(values), async (client) => {
@@ -50,7 +50,7 @@ interface Found {
   readonly deposits: readonly PendingDeposit[] | null
 }
 
-/** A deposit that is on the base ledger and not in the head, `phase` at the time of the answer. */
+/** Deposit on the base ledger that is not in the head yet. `phase` is that at the time of the answer. */
 interface PendingDeposit extends DepositTimes {
   readonly depositTxId: string
   readonly phase: DepositPhase | null
@@ -58,7 +58,7 @@ interface PendingDeposit extends DepositTimes {
   readonly nextAt: number | null
 }
 
-/** Returns the deposits that the node names, with their times; null where the node or gateway has no list. */
+/** Returns the pending deposits that the node lists, with their times; null when node or gateway has no such list. */
 async function pendingDeposits({ bridge }: HeadClient): Promise<readonly PendingDeposit[] | null> {
   const ids = await bridge.pendingDeposits().catch(() => null)
   if (ids === null || ids.length === 0) return ids === null ? null : []

@@ -1,3 +1,4 @@
+import { describeValue } from '../../errors/base.js'
 import { formatAda } from '../../utils/inner.js'
 import type { Terminal } from '../terminal.js'
 import { CommandFailure, parseCommand, UsageError } from '../usage.js'
@@ -6,12 +7,13 @@ import { inPlainJson } from './plainJson.js'
 
 type Amounts = readonly { readonly unit: string; readonly quantity: string }[]
 
-/** `layer-sdk tx`: shows a transaction of the head, with what it spends. */
+/** `layer-sdk tx`: shows a transaction of the head, and the outputs that it spends. */
 export async function tx(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, NODE_OPTIONS)
   const [txId, ...more] = positionals
   if (txId === undefined || more.length > 0) throw new UsageError('tx needs one ID of a transaction.')
-  if (!/^[0-9a-f]{64}$/i.test(txId)) throw new UsageError('The ID of a transaction has 64 hexadecimal digits.')
+  if (!/^[0-9a-f]{64}$/i.test(txId))
+    throw new UsageError(`${describeValue(txId)} is not the id of a transaction: expected 64 hexadecimal digits.`)
   const timeoutMs = timeoutOf(values, 30_000)
   const found = await withHead(values, timeoutMs, (client) => client.getTransaction(txId, { timeout: timeoutMs }))
   if (found === null) throw new CommandFailure('Neither the state of the head nor its history names this transaction.')
@@ -30,7 +32,7 @@ export async function tx(args: readonly string[], terminal: Terminal): Promise<v
     terminal.out(`metadata ${label}  ${inPlainJson(metadatum.toJson())}`)
 }
 
-/** Amounts in one line. */
+/** Returns amounts as one line of text, lovelace in ada. */
 export function amountsInAda(amounts: Amounts): string {
   return amounts
     .map(({ unit, quantity }) => (unit === 'lovelace' ? `${formatAda(BigInt(quantity))} ada` : `${quantity} ${unit}`))

@@ -39,12 +39,12 @@ const MIN_SECRET_BYTES = 32
 const SEVERITIES: readonly HeadAlert['severity'][] = ['info', 'warning', 'critical']
 const UNTIL_REACHED = 4
 const ALERT_FIRED = 5
-/** Longest wait between two looks at the queue of the webhook, ms. */
+/** Interval at which due lines of the webhook queue are sent, ms. */
 const QUEUE_MS = 1_000
-/** Longest time for the lines that wait when the watch ends, ms; the rest waits on the disk. */
+/** Longest time for sending the queued lines when the watch ends, ms. The others stay in the file for the next run. */
 const LAST_DRAIN_MS = 10_000
 
-/** `layer-sdk watch`: prints alerts of heads until it is told to stop. */
+/** `layer-sdk watch`: prints alerts about heads until the user or an option (`--until`, `--fail-on`) ends it. */
 export async function watchCommand(args: readonly string[], terminal: Terminal): Promise<void> {
   const { values, positionals } = parseCommand(args, OPTIONS)
   if (positionals.length > 0 && values.exec === undefined)
@@ -58,7 +58,9 @@ export async function watchCommand(args: readonly string[], terminal: Terminal):
     throw notOneOf('--fail-on', SEVERITIES, failOn)
   const { state: path } = values
   if (path === undefined && (values.webhook !== undefined || values.exec !== undefined))
-    throw new UsageError('--webhook and --exec need --state: a file that remembers what was sent and started.')
+    throw new UsageError(
+      '--webhook and --exec need --state FILE: it records the alerts that were sent and the commands that were started.'
+    )
   const secret = values.webhook === undefined ? null : secretOf(values)
   const heads = headsOf(values)
   const release = path === undefined ? null : await lock(path)
@@ -126,7 +128,7 @@ async function run({ heads, rules, path, queue, values, positionals }: Run, term
 const isAsHeavy = ({ severity }: HeadAlert, least: string | undefined): boolean =>
   least !== undefined && SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(least as HeadAlert['severity'])
 
-/** @throws UsageError that lists every wrong rule */
+/** Checks the rules and returns their names. @throws UsageError that lists every wrong rule */
 function namesOf(rules: readonly AlertRule[]): string[] {
   try {
     return readRules(rules).map(({ name }) => name)
@@ -137,7 +139,7 @@ function namesOf(rules: readonly AlertRule[]): string[] {
   }
 }
 
-/** Sends what waits until the watch ends. */
+/** Sends the queued lines, again and again, until the watch ends. */
 async function drain(queue: WebhookQueue, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await queue.drain(signal)
@@ -163,7 +165,11 @@ const stateOf = (path: string): AlertState => ({
   save: (text) => Promise.resolve(replaceFile(path, text))
 })
 
-/** @throws CommandFailure that names the other process */
+/**
+ * Locks the state file; resolves with a function that unlocks it.
+ *
+ * @throws CommandFailure when a process has locked it
+ */
 async function lock(path: string): Promise<() => Promise<void>> {
   try {
     return await acquireLock(`${path}.lock`, path)
@@ -196,7 +202,7 @@ function rulesOf(path: string): AlertRule[] {
   }
 }
 
-/** The secret of a file or a variable: no argument holds it, and no error repeats it. */
+/** Reads the webhook's secret from a file or a variable, never an argument. No error repeats it. @throws UsageError */
 function secretOf({ webhook, 'webhook-secret-file': file }: Values): Uint8Array {
   assertWebhookUrl(webhook!)
   const text = file === undefined ? process.env['LAYER_WEBHOOK_SECRET'] : readText(file, MAX_RULES_BYTES)

@@ -2,10 +2,10 @@ import { stringifyJson } from '../../codec/json.js'
 import type { ConformanceReport, LifeDifference } from '../../conformance/inner.js'
 import { withoutSecrets } from '../recording/withoutSecrets.js'
 
-/** Characters of a message that are shown. */
+/** Maximum number of characters that are shown of a message. */
 const MAX_SHOWN = 2_000
 
-/** Returns the report in lines. */
+/** Returns the report as text for people, of several lines. */
 export function conformanceText({ nodeVersion, equal, differs, notTried }: ConformanceReport): string {
   const counts = Object.entries(equal).filter(([, count]) => count > 0)
   return [
@@ -33,7 +33,7 @@ export function conformanceJson({ nodeVersion, equal, differs, notTried }: Confo
   return { node: nodeVersion, equal, differs: rows, notTried }
 }
 
-/** A message or answer as one line, without secrets. */
+/** Returns a message or answer as one line, shortened and without secrets. */
 function shown(side: LifeDifference['node']): string {
   if (side === null) return 'none'
   const text = withoutSecrets(stringifyJson('tag' in side ? side.message : side.body))

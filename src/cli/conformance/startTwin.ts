@@ -7,11 +7,11 @@ import { IndexerProvider } from '../../providers/index.js'
 import { ChainCliWallet } from '../../wallet/inner.js'
 import { CommandFailure } from '../usage.js'
 
-/** Times of the local head: short, and so apart that no step overtakes another, ms. */
+/** Times of the local head, ms: short, and different enough that its steps happen in a fixed order. */
 const TIMINGS = { blockMs: 400, depositDelayMs: 3_000, depositPeriodMs: 600_000, contestationPeriodMs: 1_000 }
 const FUNDS = 200_000_000n
 
-/** Versions of nodes with the profile that poses as them. */
+/** Profile of the local head that imitates each version of the node. */
 const PROFILE_OF: readonly (readonly [RegExp, DevNodeProfile])[] = [
   [/^0\.22\./, '0.22'],
   [/^1\.3\./, '1.3'],
@@ -22,7 +22,7 @@ const PROFILE_OF: readonly (readonly [RegExp, DevNodeProfile])[] = [
   [/^2\.5\.0-devnode/, 'master']
 ]
 
-/** Starts a local head of a node's version. @throws CommandFailure for a version without one */
+/** Starts a local head that imitates the node's version. @throws CommandFailure when no profile imitates it */
 export async function startTwin({ nodeVersion, parties, isOpen }: TwinRequest): Promise<LocalTwin> {
   const profile = PROFILE_OF.find(([version]) => version.test(nodeVersion ?? ''))?.[1]
   if (profile === undefined) {

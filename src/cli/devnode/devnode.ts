@@ -58,7 +58,7 @@ const RPC_PORT = 1337
 const MAX_MS = 2_147_483_647
 const MAX_PARTIES = 100
 
-/** `layer-sdk devnode`: runs until the user stops it. */
+/** `layer-sdk devnode`: runs a local head node on a simulated base ledger until the user stops it. */
 export async function devnode(args: readonly string[], terminal: Terminal): Promise<void> {
   const values = parseOptions(args, OPTIONS)
   if (values.quiet === true && (values.json === true || values.verbose === true))
@@ -103,7 +103,7 @@ async function start(options: StartDevNodeOptions): Promise<RunningDevNode> {
   }
 }
 
-/** Loaded now: a package that is missing shall not show with the first script. */
+/** Loads the package scalus at the start, so that a missing package is reported then, not with the first script. */
 async function scalus(): Promise<NonNullable<StartDevNodeOptions['scriptEvaluator']>> {
   const [{ scalusEvaluator }, { loadScalus }] = await Promise.all([
     import('../../adapters/scalus.js'),
@@ -161,7 +161,7 @@ function nodeOptions(values: ReturnType<typeof parseOptions<typeof OPTIONS>>): S
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** The members that are not undefined. */
+/** Returns the members whose values are not undefined. */
 function given<T extends object>(values: T): Given<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>
 }

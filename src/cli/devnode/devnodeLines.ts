@@ -4,20 +4,20 @@ import { formatAda } from '../../utils/inner.js'
 import type { Terminal } from '../terminal.js'
 import type { NodeEvent } from './nodeEvents.js'
 
-/** Output of `layer-sdk devnode`. */
+/** Output of `layer-sdk devnode`: prints its start, events, messages and end. */
 export interface Lines {
-  /** `runsScripts`: with the package scalus. */
+  /** Prints the addresses, keys and head of the started node. `runsScripts`: true when it runs scripts by scalus. */
   listening(node: RunningDevNode, runsScripts: boolean): void
   event(event: NodeEvent): void
-  /** A message as clients receive it. */
+  /** Prints a message that the node sends to clients. `text`: its JSON. */
   message(text: string): void
   stopped(): void
 }
 
-/** No output: failures go to the error output. */
+/** Prints no lines (`--quiet`); failures still go to the error output. */
 export const QUIET_LINES: Lines = { listening() {}, event() {}, message() {}, stopped() {} }
 
-/** Text for people. No line holds a signing key. */
+/** Returns an output that prints text for people. It prints no signing key. */
 export function plainLines({ out, version }: Terminal): Lines {
   const line = (text: string): void => out(`${new Date().toISOString().slice(11, 19)}  ${text}`)
   return {
@@ -37,13 +37,13 @@ export function plainLines({ out, version }: Terminal): Lines {
   }
 }
 
-/** Of releases/tag/2.4.1. */
+/** Advice for operators of 2.3.0, from the release notes of hydra-node 2.4.1. */
 const LEAVE_2_3 =
   'Operators of 2.3.0 are told to leave it for 2.4.1 (GHSA-cg83-6w6r-6hx3): it signs transactions that were not validated. This node does not.\n'
 
 /**
- * One JSON object a line; test keys and accounts with their keys, which are public. A phrase of the user's own stays
- * out of it.
+ * Returns an output that prints one JSON object per line. It includes the signing keys of the test keys and accounts,
+ * which are publicly known. A recovery phrase of the user, and the signing keys derived from it, are never printed.
  */
 export function jsonLines({ out, version }: Terminal): Lines {
   return {
@@ -139,7 +139,7 @@ function headText(node: RunningDevNode): string {
   return `Head ${headStatus}, ${outputs} output${outputs === 1 ? '' : 's'}\n  ${headId}`
 }
 
-/** A message in one line: its tag and the members that distinguish it. */
+/** Returns a message as one line: its tag, and the id and reason that it names. */
 function messageText(text: string): string {
   const message = JSON.parse(text) as Record<string, unknown>
   const snapshot = message['snapshot'] as { number: number; confirmed: unknown[] } | undefined

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseJson } from '../../codec/json.js'
 import { readGenesis } from '../../devnode/inner.js'
 import type { GenesisEntry } from '../../devnode/index.js'
-import { CommandFailure, inOneSentence } from '../usage.js'
+import { CommandFailure, inOneLine } from '../usage.js'
 
 /**
  * Reads the outputs of `--genesis FILE`: JSON, a UTxO map of a node or a list of entries.
@@ -29,7 +29,7 @@ export function readGenesisFile(path: string, networkId: 0 | 1): readonly Genesi
   try {
     readGenesis('genesis', entries, networkId)
   } catch (error) {
-    throw failed(`cannot be used as a genesis: ${inOneSentence(error)}`, error)
+    throw failed(`cannot be used as a genesis: ${inOneLine(error)}`, error)
   }
   return entries
 }

@@ -4,7 +4,7 @@ import type { BaseListener, HubListener, PreparedTx, UtxoView } from '../../devn
 import type { Names, RepeatedPayment } from './payments.js'
 import { amountText, repeatedPaymentOf, paymentText } from './payments.js'
 
-/** Something that happened, as a line of text and as the members of a JSON object. */
+/** Event of the local head node, as a line of text and as the members of a JSON object. */
 export interface NodeEvent {
   readonly event: string
   readonly text: string
@@ -14,17 +14,17 @@ export interface NodeEvent {
 type Message = Parameters<HubListener>[0]
 type MessageWith<Tag extends Message['tag']> = Extract<Message, { tag: Tag }>
 
-/** Longest reason in a line of text; JSON has the whole. */
+/** Longest reason in a line of text; the JSON object has the whole reason. */
 const MAX_REASON = 300
-/** Transactions whose arrival is remembered. */
+/** Maximum number of unconfirmed transactions whose arrival time is kept. */
 const MAX_TIMED = 100_000
 
-/** Turns the node's messages into events. */
+/** Converts messages and base ledger transactions of the local head node to events, and passes them to `emit`. */
 export class NodeEvents {
   readonly #names: Names
   readonly #now: () => number
   readonly #emit: (event: NodeEvent) => void
-  /** Time at which a transaction was found valid, ms. */
+  /** Time at which each transaction was found valid, ms, by id. */
   readonly #arrived = new Map<string, number>()
 
   constructor(names: Names, emit: (event: NodeEvent) => void, now: () => number = () => performance.now()) {
@@ -86,7 +86,7 @@ export class NodeEvents {
   }
 }
 
-/** Everything but payments. */
+/** Returns the event of a message that is not about a payment; null for a message without one. */
 function eventOf(message: Message): NodeEvent | null {
   switch (message.tag) {
     case 'HeadIsInitializing':

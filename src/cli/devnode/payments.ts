@@ -5,12 +5,12 @@ import { depositAddress } from '../../devnode/inner.js'
 import type { DevNode } from '../../devnode/index.js'
 import { formatAda } from '../../utils/inner.js'
 
-/** A payment with its sender and receivers. */
+/** Payment as an event repeats it, with the names of its sender and receivers. */
 export interface RepeatedPayment {
   readonly txId: string
   /** Name or address. */
   readonly from: string
-  /** Amounts by receiver; without any, the transaction pays its sender. */
+  /** Amounts by receiver; empty when the transaction pays its sender only. */
   readonly to: readonly PaidOutput[]
 }
 
@@ -20,11 +20,11 @@ export interface PaidOutput {
   readonly to: string
   /** Lovelace, decimal. */
   readonly lovelace: string
-  /** Kinds of tokens besides. */
+  /** Number of different tokens besides the lovelace. */
   readonly assets: number
 }
 
-/** Names of the owners of payment keys. */
+/** Looks up names (`alice`, `account 3`) of the test keys and accounts, so that output shows them for addresses. */
 export class Names {
   readonly #byKeyHash = new Map<string, string>()
   readonly #byAddress = new Map<string, string>()
@@ -38,13 +38,13 @@ export class Names {
     for (const { index, address } of accounts) this.#add(address, `account ${index}`)
   }
 
-  /** The owner of an address: a name, or the address in short. */
+  /** Returns the name of the owner of an address, or the shortened address. */
   ofAddress(address: string): string {
     const name = this.#byAddress.get(address) ?? this.#byKeyHash.get(keyHashOf(address) ?? '')
     return name ?? shortened(address)
   }
 
-  /** The owner of a key: a name, or the address among `addresses` that the key pays from. */
+  /** Returns the name of a key's owner, else its shortened address: one of `addresses`, or the enterprise address. */
   ofKey(keyHash: string, addresses: readonly string[]): string {
     const name = this.#byKeyHash.get(keyHash)
     if (name !== undefined) return name
@@ -57,7 +57,7 @@ export class Names {
   }
 }
 
-/** Reads a payment off a transaction: who signed it is who pays. */
+/** Derives a payment from a transaction: its signers are the senders, owners of other outputs the receivers. */
 export function repeatedPaymentOf(tx: PreparedTx, names: Names): RepeatedPayment {
   const addresses = tx.outputs.map(({ output }) => output.address)
   const senders = [...tx.signers]
@@ -83,7 +83,7 @@ export function repeatedPaymentOf(tx: PreparedTx, names: Names): RepeatedPayment
   }
 }
 
-/** `alice -> bob 3 ada, carol 2 ada` */
+/** Returns a payment as text: `alice -> bob 3 ada, carol 2 ada`. */
 export function paymentText({ from, to }: RepeatedPayment): string {
   if (to.length === 0) return `${from} -> ${from}`
   const shown = to.slice(0, MAX_RECEIVERS).map((receipt) => `${receipt.to} ${amountText(receipt)}`)
@@ -91,7 +91,7 @@ export function paymentText({ from, to }: RepeatedPayment): string {
   return `${from} -> ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** `3 ada`, `3 ada and 2 tokens` */
+/** Returns an amount as text: `3 ada`, `3 ada and 2 tokens`. */
 export function amountText({ lovelace, assets }: Pick<PaidOutput, 'lovelace' | 'assets'>): string {
   const tokens = assets === 0 ? '' : ` and ${assets} token${assets === 1 ? '' : 's'}`
   return `${formatAda(BigInt(lovelace))} ada${tokens}`
@@ -103,7 +103,7 @@ function keyHashOf(address: string): string | null {
   return parseAddress(address).payment?.hash ?? null
 }
 
-/** Part of an address that distinguishes it from others. */
+/** Returns an address shortened to its beginning and its last characters. */
 function shortened(address: string): string {
   return address.length <= 24 ? address : `${address.slice(0, 15)}...${address.slice(-6)}`
 }

@@ -36,7 +36,7 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   BRIDGE_UNSUPPORTED_BY_NODE:
     'Check the version with `npx layer-sdk status`; use a node that has the route, or the call that the message names.',
   CLIENT_COST_LIMIT:
-    'Check the costs; if they are acceptable, raise the limit (`maxFee`, `maxDeposit`) and call again.',
+    'Check the costs; if they are acceptable, raise the limit (`maxFee`, `maxMinLovelace`) and call again.',
   CLIENT_CURSOR:
     'Pass the cursor of a receipt of this very node or head, as it was stored beside the booking; without one, begin anew.',
   CLIENT_EVALUATOR_FAILED: 'Read `cause`: the evaluator itself failed, no script refused. Then evaluate again.',
@@ -69,14 +69,16 @@ export const REMEDIES: Readonly<Record<LayerErrorCode, string>> = {
   CLIENT_PAYMENT_INCOMPLETE:
     'Read `received` and `missing`: ask for the rest, or return what came. A late payment still comes through `receipts()`.',
   CLIENT_PROVIDER_MISSING: 'Put `<HeadProvider client={head}>` around the component.',
-  CLIENT_TIMEOUT: 'No transaction was sent: call again, with a longer `timeout` if the node is slow.',
+  CLIENT_TIMEOUT:
+    "With `outcome: 'none'` nothing was sent: call again, with a longer `timeout` if the node is slow. With `'unknown'` read `status()` first: the command may still take effect.",
   CLIENT_TX_EXPIRED: 'Send a new transaction: this one can never be confirmed, and its inputs are free.',
   CLIENT_UNSUPPORTED_IN_HEAD: 'Use a provider of the base ledger for this method.',
   CLIENT_WALLET_CAPABILITY: 'Use a wallet that has the member that the message names.',
   CLIENT_WITHDRAW_BLOCKED:
     'Read `findings`: each names its remedy. With `force: true` the withdrawal is sent all the same; once approved it cannot be withdrawn.',
   CLIENT_WALLET_CHANGED_TX: 'Do not trust the signed copy. Use a wallet that signs transactions as they are.',
-  CLIENT_WALLET_FAILED: 'Read `cause`: it is the value that the wallet rejected with. No transaction was sent.',
+  CLIENT_WALLET_FAILED:
+    "Read `cause`: it is the value that the wallet rejected with. With `outcome: 'unknown'` (`submitTx`) the transaction may have been sent: look it up before you send another.",
   CLIENT_WALLET_FRAGMENTED: 'Call `consolidate()`, then repeat the payment.',
   CLIENT_WALLET_MISSING: 'Pass the option `wallet` to `createHeadClient`.',
   CLIENT_WALLET_SIGNED_NOTHING: 'Check that the wallet holds the keys of the addresses that it names.',

@@ -4,9 +4,12 @@ import { now, sleep } from '../../net/timers.js'
 import { answerLine, eventLine, frameLine } from './format.js'
 import { withoutSecrets, withoutSecretTexts } from './withoutSecrets.js'
 
-/** Routes that only read, in all versions of the node. */
+/** Routes whose answers are recorded. In all versions of the node they only read. */
 const READS = ['/head', '/snapshot', '/snapshot/utxo', '/snapshot/last-seen', '/commits', '/protocol-parameters']
-/** Messages after which the answers of the routes are others; requests after each payment would be too many. */
+/**
+ * Messages after which the routes are requested again, because their answers may have changed. Payments are left out:
+ * they would cause too many requests.
+ */
 const CHANGES =
   /"tag":\s*"(Greetings|HeadIs\w+|ReadyToFanout|HeadPartiallyFannedOut|Commit\w+|Deposit\w+|Decommit\w+|SnapshotSideLoaded)"/
 /** Wait before the next connection, ms. */
@@ -15,29 +18,29 @@ const PING_MS = 15_000
 /** A connection without traffic for this long is replaced, ms. */
 const SILENCE_MS = 45_000
 const REQUEST_MS = 30_000
-/** Between two looks for a change, ms. */
+/** Interval between two checks for a change, ms. */
 const POLL_MS = 100
 
 /** Options of a {@link Recorder}. */
 export interface RecorderOptions {
-  /** Way to the node; no input is ever sent over its channels. */
+  /** Connection to the node. The recorder sends no input over it. */
   readonly connector: Connector
-  /** Requests the stored messages of the node first. */
+  /** True to request and record the node's stored messages first. */
   readonly history: boolean
-  /** Writes a line. */
+  /** Writes one line of the recording. */
   readonly write: (line: string) => void
-  /** Tag of the message that ends the recording. */
+  /** Tag of the message that ends the recording; null when no message does. */
   readonly until: string | null
   /** Limit of the first connection, ms. */
   readonly connectTimeoutMs: number
 }
 
-/** Reason for the end of a recording. */
+/** Reason for the end of a recording: `stopped` by the user, its `time` limit, or the message `until`. */
 export type EndReason = 'stopped' | 'time' | 'until'
 
 /**
- * Writes every message and the answers of the reading routes, and sends no input. A lost connection is noted and made
- * again.
+ * Records every message of a node and its answers on the routes that only read. It sends no input. A lost connection is
+ * recorded and opened again.
  */
 export class Recorder {
   readonly #options: RecorderOptions
@@ -46,7 +49,7 @@ export class Recorder {
   #frames = 0
   #answers = 0
   #reconnects = 0
-  /** Number of the changes that have been seen and of those that the answers show. */
+  /** Number of changes so far; `#shown` is that number when the routes were last read. */
   #changes = 0
   #shown = 0
   #failure: Error | null = null
@@ -67,7 +70,7 @@ export class Recorder {
     this.#over.abort()
   }
 
-  /** Resolves with the reason of the end. @throws the error of a first connection that fails, or of `write` */
+  /** Records, and resolves with the reason of the end. @throws the error of a failed first connection or of `write` */
   async run(): Promise<EndReason> {
     const reading = this.#readRoutes()
     for (let isFirst = true; !this.#over.signal.aborted; isFirst = false) {
@@ -86,7 +89,7 @@ export class Recorder {
     return this.#endReason
   }
 
-  /** One connection to its end; resolves with the error that ended it, null when the recording is over. */
+  /** Records one connection; resolves with the error that ended it, or with null when the recording has ended. */
   #connection(isFirst: boolean): Promise<Error | null> {
     const { connector, history, connectTimeoutMs } = this.#options
     return new Promise((resolve) => {
@@ -138,7 +141,7 @@ export class Recorder {
     if (this.#options.until !== null && tagOf(message) === this.#options.until) this.end('until')
   }
 
-  /** Reads the routes after each change, one reading at a time. */
+  /** Reads the routes after each change, and never twice at the same time. */
   async #readRoutes(): Promise<void> {
     while (!this.#over.signal.aborted) {
       if (this.#shown < this.#changes) await this.#readAll(this.#over.signal)
@@ -189,7 +192,7 @@ export class Recorder {
   }
 }
 
-/** Tag of a message; null where it has none. */
+/** Returns the tag of a message; null for a message without one. */
 function tagOf(text: string): string | null {
   if (!text.includes('"tag"')) return null
   try {

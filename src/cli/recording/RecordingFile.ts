@@ -1,7 +1,7 @@
 import { closeSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { CommandFailure } from '../usage.js'
 
-/** A recording that is being written. Each line is on its way to the disk before the next message is read. */
+/** Recording that is being written. Each line is passed to the operating system before the next message is read. */
 export class RecordingFile {
   readonly #path: string
   readonly #file: number
@@ -31,7 +31,7 @@ export class RecordingFile {
     return this.#bytes
   }
 
-  /** @throws CommandFailure when the disk is full or fails */
+  /** Writes one line. @throws CommandFailure when the disk is full or fails */
   write(line: string): void {
     const bytes = new TextEncoder().encode(`${line}\n`)
     try {
@@ -48,7 +48,7 @@ export class RecordingFile {
     closeSync(this.#file)
   }
 
-  /** Closes and removes a file without messages. */
+  /** Closes and deletes the file; used for a recording without messages. */
   discard(): void {
     this.close()
     unlinkSync(this.#path)

@@ -7,21 +7,21 @@ type Json = Record<string, unknown>
 
 /** States of a head, as tags of GET /head. */
 const HEAD_TAGS = ['Idle', 'Initial', 'Open', 'Closed', 'Final']
-/** Deepest place in a document where a message is looked for. */
+/** Deepest nesting in a document at which messages are searched. */
 const MAX_DEPTH = 4
 
 /** Messages and answers of a document, in its order. */
 interface Found {
   readonly frames: Json[]
-  /** Messages whose values were elided: their members alone are known. */
+  /** Messages whose values were replaced by `…`, so that only the names of their members are known. */
   readonly shapes: Json[]
   readonly answers: { readonly path: string; readonly body: unknown }[]
 }
 
 /**
- * Returns the messages and answers of a node in a JSON document: a SnapshotConfirmed without its tag, bodies of
- * GET /head, /snapshot, /snapshot/last-seen and /protocol-parameters, lists of snapshots and of decommit transactions;
- * null where it holds none.
+ * Finds a node's messages and answers in a JSON document, and returns them as a recording; null without any. It finds
+ * messages, snapshots with or without their SnapshotConfirmed, decommit transactions, and bodies of GET /head,
+ * /snapshot, /snapshot/last-seen and /protocol-parameters.
  */
 export function entriesOfDocument(value: unknown): { header: RecordingHeader; entries: Entry[] } | null {
   const found: Found = { frames: [], shapes: [], answers: [] }
@@ -72,7 +72,7 @@ function collect(value: unknown, found: Found, depth: number): void {
   for (const inner of Object.values(record)) collect(inner, found, depth + 1)
 }
 
-/** Head of a document that names none. */
+/** Head id for messages of a document that names no head. */
 const UNNAMED = '00'.repeat(28)
 
 function routeOf(record: Json): string | null {
@@ -88,7 +88,7 @@ const isSnapshot = (value: unknown): value is Json =>
 
 const isElided = (record: Json): boolean => Object.values(record).includes('…')
 
-/** A SnapshotConfirmed; a history of one head need not name it in each snapshot. */
+/** Returns a record with a snapshot as a SnapshotConfirmed message; a missing head id is filled in. */
 function confirmedOf(record: Json): Json {
   const snapshot = record['snapshot'] as Json
   const headId = record['headId'] ?? snapshot['headId'] ?? UNNAMED
@@ -101,7 +101,7 @@ function confirmedOf(record: Json): Json {
   }
 }
 
-/** Greetings that a connection to the node of the document would begin with. */
+/** Returns the Greetings with which a connection to the document's node would begin. */
 function greetingsOf(top: Json, { frames, answers }: Found): Json {
   const inFrames = frames.map(({ headId }) => headId).find((id) => typeof id === 'string')
   const version = top['hydraNodeVersion']

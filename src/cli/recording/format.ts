@@ -1,19 +1,19 @@
-/** Version of the format; a reader refuses newer ones. */
+/** Version of the recording format; a reader refuses newer versions. */
 export const FORMAT_VERSION = 1
 
 /** Largest line of a recording, bytes: a message of 128 MiB and its members. */
 export const MAX_LINE_BYTES = 201_326_592
 
-/** Text that stands for a secret. */
+/** Text that replaces a secret. */
 export const REMOVED = '[removed]'
 
-/** The first line: NDJSON, an object a line. No address of the node is in it. */
+/** First line of a recording, which is NDJSON (one JSON object per line). It does not contain the node's address. */
 export interface RecordingHeader {
   /** {@link FORMAT_VERSION} */
   readonly recording: number
   /** Version of this package. */
   readonly package: string
-  /** ISO 8601; the times of the lines count from here. */
+  /** Start of the recording, ISO 8601. The times `at` of the lines are relative to it. */
   readonly startedAt: string
   /** Origin of the entries. @default 'recording' */
   readonly source?: 'recording' | 'log' | 'export' | 'node'
@@ -37,18 +37,18 @@ export type Entry = Place & {
     | { readonly kind: 'open'; readonly history: boolean }
     | { readonly kind: 'close'; readonly reason: string }
     | { readonly kind: 'end'; readonly reason: string }
-    /** A message of the node as it came, except for removed secrets. */
+    /** A message of the node, unchanged except for removed secrets. */
     | { readonly kind: 'frame'; readonly text: string }
-    /** A message that the reader made, for a file that holds none of its kind. */
+    /** A message that the reader adds, such as Greetings, because the file contains none. */
     | { readonly kind: 'made'; readonly text: string }
-    /** A message whose values were elided: its members alone are known. */
+    /** A message whose values were replaced by `…`, so that only the names of its members are known. */
     | { readonly kind: 'shape'; readonly text: string }
-    /** A message of bytes, which no node sends. */
+    /** A binary or invalid message, which no node should send. */
     | { readonly kind: 'bytes'; readonly length: number }
     | { readonly kind: 'answer'; readonly path: string; readonly status: number; readonly text: string }
-    /** A line of a log about what no client receives; `timeMs` since the Unix epoch. */
+    /** A line of a log about an event that no client is told; `timeMs` since the Unix epoch. */
     | { readonly kind: 'note'; readonly tag: string; readonly timeMs: number | null; readonly reason: string }
-    /** Something before this place is not told. */
+    /** Events are missing before this place. */
     | { readonly kind: 'gap'; readonly reason: string }
     /** A request without an answer. */
     | { readonly kind: 'noAnswer'; readonly path: string; readonly reason: string }
@@ -58,11 +58,14 @@ export type Entry = Place & {
 export interface BrokenLine extends Place {
   readonly kind: 'broken'
   readonly reason: string
-  /** True for the last line of a file without an end of line: the recording was cut short here. */
+  /** True for a last line without a line end, which means that the recording was cut short here. */
   readonly torn: boolean
 }
 
-/** Returns a text as a JSON value of its own, byte for byte, where it is one on a single line; as a string else. */
+/**
+ * Returns a member of a line: `asJson` with the text itself as value when the text is JSON on a single line, else
+ * `asText` with the text as a string.
+ */
 function memberOf(text: string, asJson: string, asText: string): string {
   if (!/[\r\n]/.test(text)) {
     try {
@@ -85,7 +88,7 @@ export function answerLine(at: number, path: string, status: number, text: strin
   return `{"at":${at},"get":${JSON.stringify(path)},"status":${status},${memberOf(text, 'body', 'bodyText')}}`
 }
 
-/** Returns the line of anything else. */
+/** Returns the line of an event other than a message or an answer. */
 export function eventLine(at: number, event: string, details: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ at, event, ...details })
 }

@@ -1,7 +1,7 @@
 import { messageRow } from '../../bridge/inner.js'
 import { isJsonRecord } from './isRecord.js'
 
-/** Members of every message, and those that nodes send beside the fields that this package reads. */
+/** Known members of every message; `ALSO_SENT` has those that nodes send besides the fields that this package reads. */
 const OF_ALL = ['tag', 'seq', 'timestamp', 'headId']
 const ALSO_SENT: Readonly<Record<string, readonly string[]>> = {
   SnapshotConfirmed: ['signatures'],
@@ -47,7 +47,7 @@ const ENVIRONMENT = [
   'signingKey'
 ]
 
-/** Members of the objects within messages, by the name they stand under. */
+/** Known members of objects within messages, by the name of the member that holds the object. */
 const INNER: Readonly<Record<string, readonly string[]>> = {
   snapshot: SNAPSHOT,
   transaction: TRANSACTION,
@@ -61,7 +61,7 @@ const INNER: Readonly<Record<string, readonly string[]>> = {
   party: ['vkey'],
   parties: ['vkey']
 }
-/** Maps of outputs by reference. */
+/** Names of members that hold a map of outputs by their references. */
 const UTXO = /^(utxo|snapshotUtxo|finalizedUTxO|distributedUTxO|remainingUTxO|recoveredUTxO|utxoTo(Commit|Decommit))$/
 const MAX_PATH = 80
 
@@ -74,7 +74,9 @@ export class UnknownMembers {
     return [...this.#counts].sort((a, b) => b[1] - a[1])
   }
 
-  /** Looks at a message as it came; one of an unknown tag counts by its tag alone. */
+  /**
+   * Counts the unknown members of a message. A message with an unknown tag is skipped: `FrameReader` counts its tag.
+   */
   add(message: Readonly<Record<string, unknown>>, tag: string): void {
     const row = messageRow(tag)
     if (row === undefined) return
@@ -110,7 +112,7 @@ export class UnknownMembers {
   }
 }
 
-/** Maximum number of places; later ones count together. */
+/** Maximum number of places; further places are counted together as `others`. */
 const MAX_PLACES = 100
 const REST = 'others'
 const OUTPUT_MEMBERS = new Set(OUTPUT)

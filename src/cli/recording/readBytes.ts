@@ -6,7 +6,7 @@ const CHUNK_BYTES = 1_048_576
 /** Name that stands for the standard input. */
 export const STANDARD_INPUT = '-'
 
-/** Reads a file, or the standard input, in parts; one that gzip wrote is unpacked. */
+/** Reads a file, or the standard input, in parts. Data that gzip compressed is decompressed. */
 export async function* readBytes(path: string): AsyncGenerator<Uint8Array> {
   const stream = path === STANDARD_INPUT ? process.stdin : createReadStream(path, { highWaterMark: CHUNK_BYTES })
   const parts = (stream as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()

@@ -11,12 +11,12 @@ const NOTES: ReadonlySet<unknown> = new Set(['DroppedFromQueue', 'LogicError', '
 /** Members of an exported event that a replay reads. */
 type ReplayedEvent = Pick<ExportEvent, 'at' | 'kind' | 'data'>
 
-/** Where an event stands, and the event. */
+/** An event with its place in the file. */
 type PlacedEvent = Place & { readonly event: ReplayedEvent }
 
 /**
- * Turns events into the entries of a recording, as over one connection to a node that greets as idle: all that has
- * happened stands in the events.
+ * Converts events to the entries of a recording: one connection to a node that greets as idle and then sends the events
+ * as messages, so that the state of the head comes from the events alone.
  */
 export async function* entriesOfEvents(
   events: AsyncIterable<PlacedEvent | BrokenLine>
@@ -61,14 +61,14 @@ function gapText({ reason, from, proves }: Readonly<Record<string, unknown>>): s
   return `events ${since} are not there${state}`
 }
 
-/** Subject of a note in a few words. */
+/** Returns the subject of a log message that no client receives, in a few words. */
 function noteText({ tag, input, error }: Readonly<Record<string, unknown>>): string {
   if (tag === 'LogicError') return isJsonRecord(error) ? wordsOf(error, 'requirementFailure') : 'no reason given'
   if (tag !== 'DroppedFromQueue' || !isJsonRecord(input)) return ''
   return wordsOf(input, 'clientInput', 'networkEvent', 'chainEvent')
 }
 
-/** Tags from the outside to the inside: `NetworkInput ReqTx`. */
+/** Returns the tags of a value and of the values nested in it, outermost first: `NetworkInput ReqTx`. */
 function wordsOf(value: Readonly<Record<string, unknown>>, ...members: readonly string[]): string {
   const inner = members.map((name) => value[name]).find(isJsonRecord)
   const message = inner !== undefined && isJsonRecord(inner['msg']) ? inner['msg'] : inner
@@ -77,7 +77,7 @@ function wordsOf(value: Readonly<Record<string, unknown>>, ...members: readonly 
     .join(' ')
 }
 
-/** Lines of a log, as the export reads them; a last line that is cut short is left out. */
+/** Yields the lines of a log for the export. A last line that is cut short is left out, and reported by `onTorn`. */
 export async function* logLines(lines: AsyncIterable<Line>, onTorn: () => void): AsyncGenerator<string | null> {
   for await (const { text, isWhole } of lines) {
     if (!isWhole && (text === null || parsed(text) === undefined)) return onTorn()
@@ -85,7 +85,7 @@ export async function* logLines(lines: AsyncIterable<Line>, onTorn: () => void):
   }
 }
 
-/** Events of a node's log, each with its line. */
+/** Yields the events of a node's log, each with its line. */
 export async function* eventsOfLog(lines: AsyncIterable<Line>): AsyncGenerator<PlacedEvent> {
   let place: Place = { line: 1, byte: 0 }
   const noted = async function* (): AsyncGenerator<Line> {
@@ -99,13 +99,16 @@ export async function* eventsOfLog(lines: AsyncIterable<Line>): AsyncGenerator<P
   for await (const event of exportEvents({ source: { log } })) yield { ...place, event }
 }
 
-/** Events of a running node: their number is the line. */
+/** Yields the events of a running node; their sequence number replaces the line. */
 export async function* eventsOfNode(url: string, signal: AbortSignal): AsyncGenerator<PlacedEvent> {
   let line = 0
   for await (const event of exportEvents({ source: url, signal })) yield { line: ++line, byte: 0, event }
 }
 
-/** Events of an export. A last line that is cut short is left out; of one that a run went on behind, its end counts. */
+/**
+ * Yields the events of an export. A last line that is cut short is left out. When a later run appended an event to such
+ * a line, that event is read.
+ */
 export async function* eventsOfExport(lines: AsyncIterable<Line>): AsyncGenerator<PlacedEvent | BrokenLine> {
   for await (const { line, byte, text, length, isWhole } of lines) {
     if (text?.trim() === '') continue
@@ -124,7 +127,7 @@ export async function* eventsOfExport(lines: AsyncIterable<Line>): AsyncGenerato
 
 const START = '{"cursor":'
 
-/** The event of a line; null where it holds none. */
+/** Returns the event in a line of an export; null for another line. */
 export function eventIn(text: string): ReplayedEvent | null {
   const value = parsed(text)
   if (!isJsonRecord(value) || !('cursor' in value)) return null

@@ -1,11 +1,11 @@
 import type { Place } from './format.js'
 import { readBytes } from './readBytes.js'
 
-/** A line of a file as it stands there. */
+/** Line of a file. */
 export interface Line extends Place {
-  /** Its text; null where it is longer than the limit. */
+  /** Text of the line; null when it is longer than the limit. */
   readonly text: string | null
-  /** Bytes, without the end of line. */
+  /** Length in bytes, without the line end. */
   readonly length: number
   /** False for a last line without an end of line. */
   readonly isWhole: boolean
@@ -13,7 +13,10 @@ export interface Line extends Place {
 
 const END = 10
 
-/** Reads a file, or the standard input (`-`), line by line, unpacked where gzip wrote it; at most one line is in memory, and none that is longer than `maxBytes`. */
+/**
+ * Reads a file, or the standard input (`-`), line by line; data that gzip compressed is decompressed. It keeps at most
+ * one line in memory; a line that is longer than `maxBytes` has the text null.
+ */
 export async function* readLines(path: string, maxBytes: number): AsyncGenerator<Line> {
   let parts: Uint8Array[] = []
   let [line, byte, length] = [1, 0, 0]

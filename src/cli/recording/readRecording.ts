@@ -14,12 +14,12 @@ export type RecordingPart = { readonly kind: 'header'; readonly header: Recordin
 /** A file, or a running node whose stored history is read. */
 export type RecordingSource = string | { readonly url: string; readonly signal: AbortSignal }
 
-/** Lines that are looked at for the form of a file. */
+/** Number of first lines by which the form of a file is recognised. */
 const MAX_PEEKED = 10
 
 /**
  * Reads a recording, an export, a node's log, the history of a running node, or a JSON document of a node's messages.
- * A line that cannot be read becomes a part of its own, and reading goes on after it.
+ * A line that cannot be read becomes a part of the kind `broken`, and reading continues after it.
  *
  * @throws CommandFailure where the file cannot be read, or is none of these
  */
@@ -81,7 +81,7 @@ const headerOfEvents = (source: 'log' | 'export' | 'node'): RecordingPart => ({
   header: { recording: FORMAT_VERSION, package: source, startedAt: '1970-01-01T00:00:00.000Z', source }
 })
 
-/** Form of a file by one of its lines; null where the line does not show it. */
+/** Recognises the form of a file by one of its lines; returns null when the line does not show it. */
 function formOf({ text }: Line): 'log' | 'export' | null {
   if (text === null) return null
   if (eventIn(text) !== null) return 'export'
@@ -90,7 +90,7 @@ function formOf({ text }: Line): 'log' | 'export' | null {
   return isLog ? 'log' : null
 }
 
-/** The header of a recording; null where the line is none. @throws CommandFailure for a newer format */
+/** Returns the header of a recording; null when the line is not a header. @throws CommandFailure for a newer format */
 function headerOf({ text }: Line): RecordingHeader | null {
   const value = text === null ? null : parsed(text)
   if (!isJsonRecord(value) || typeof value['recording'] !== 'number') return null
@@ -102,7 +102,7 @@ function headerOf({ text }: Line): RecordingHeader | null {
   return { recording: recording as number, package: String(made), startedAt: String(startedAt) }
 }
 
-/** The parts of a JSON document that is no recording by this program. */
+/** Reads a whole file as one JSON document and returns the messages and answers in it. @throws CommandFailure */
 async function documentOf(path: string, maxBytes: number): Promise<RecordingPart[]> {
   const lines: string[] = []
   let size = 0
@@ -133,7 +133,7 @@ const EVENTS: Readonly<Record<string, (value: Record<string, unknown>) => Body |
 type Without<T> = T extends unknown ? Omit<T, 'line' | 'byte' | 'at'> : never
 type Body = Without<Entry>
 
-/** The bytes of a message within its line, which parsing and writing again might change. */
+/** Start of a line of this program, before the message: the message is cut out unparsed, so that it stays the same. */
 const RAW_FRAME = /^\{"at":\d{1,15},"frame":(?=.)/
 const RAW_BODY = /^\{"at":\d{1,15},"get":"[^"\\]{1,200}","status":\d{3},"body":(?=.)/
 
@@ -161,14 +161,17 @@ function bodyOf(value: Record<string, unknown>, text: string): Body | null {
   return frame === undefined ? null : { kind: 'frame', text: rawOf(text, RAW_FRAME, frame) }
 }
 
-/** The bytes of the last member of a line as this program writes it; of a line that was rewritten, its value. */
+/**
+ * Returns the text of a line's last member, unchanged, if the line has the form in which this program writes it
+ * (`before`); else `value` as JSON.
+ */
 function rawOf(text: string, before: RegExp, value: unknown): string {
   const start = before.exec(text)
   const raw = start === null || !text.endsWith('}') ? undefined : text.slice(start[0].length, -1)
   return raw !== undefined && parsed(raw) !== undefined ? raw : stringifyJson(value)
 }
 
-/** Undefined where the text is no JSON that can be read. */
+/** Parses JSON; returns undefined for other text. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text)

@@ -5,12 +5,12 @@ import { REMOVED } from './format.js'
 const SECRET_NAMES =
   /^(headers?|cookies?|setcookie|authori[sz]ation|proxyauthori[sz]ation|auth|bearer|jwt|credentials?|pass(word|wd|phrase)?|mnemonic|recoveryphrase|seedphrase|projectid|sk|skey|xprv|rootkey)$|secret|apikey|signingkey|privatekey|accesskey|(^|access|refresh|id|session|api|auth)tokens?$/
 
-/** Members whose whole text is an address, so that a query needs no scheme before it. */
+/** Members whose text is a URL or a path. A query in it is removed even without a scheme before it. */
 const URL_NAMES = /(ur[il]|href|link|location|endpoint|referr?er)s?$/
 
 /**
- * Texts that can hold a secret, or the beginning of one: all others are kept byte for byte without being read. `\u` may
- * hide any of them.
+ * Matches texts that may contain a secret. All other texts stay unchanged, without being parsed. It includes `\u`,
+ * because an escape may hide any of the other words.
  */
 const SUSPICIOUS =
   /:\\?\/\\?\/|\\u|head"?er|cookie|auth|bearer|jwt|eyJ|credential|pass|mnemonic|phrase|secret|token|signing|private|[-_]?key|project|"sk"|sk1|xprv|xsk|mainnet|testnet|preprod|preview|ur[il]s?"|href|link|location|endpoint|referr?er/i
@@ -23,14 +23,14 @@ const FORMS: readonly RegExp[] = [
   /\b(?:mainnet|preprod|preview|testnet)[A-Za-z0-9]{32}\b/g
 ]
 
-/** A secret in prose: its name, a sign, its value. */
+/** A secret in prose: its name, `=` or `:`, and its value. */
 const NAMED =
   /\b(x-api-key|api[-_]?key|project_id|access_token|token|password|secret|authorization|cookie)("?\s*[:=]\s*"?)(?!\[removed\]|(?:bearer|basic) )[^\s"',;]+/gi
 
-/** A URL to its end; of a longer word than any scheme only the end counts, so that hex is passed over at once. */
+/** A URL up to its end. Its scheme is at most 30 characters long, so that long hex text is skipped quickly. */
 const URL_FORM = /(?<![a-z0-9+.-])[a-z0-9+.-]{1,30}:\/\/[^\s"'<>]*|:\/\/[^\s"'<>]*/gi
 
-/** A URL without its user part, which ends at the last `@`, its query and its fragment. */
+/** Returns a URL without its user part (all up to the last `@`), its query and its fragment. */
 function plainUrl(url: string): string {
   const start = url.indexOf('://') + 3
   const end = url.slice(start).search(/[?#]/)
@@ -48,7 +48,7 @@ const replaceUrls = (text: string): string =>
     .replace(/\b(bearer|basic)\s+[\w+/=.~-]{8,}/gi, `$1 ${REMOVED}`)
     .replace(NAMED, `$1$2${REMOVED}`)
 
-/** Returns a text of people or proxies without secrets. */
+/** Returns a text that is not JSON, such as an error of a proxy, without secrets. */
 export function withoutSecretTexts(text: string): string {
   return FORMS.reduce((rest, form) => rest.replace(form, REMOVED), replaceUrls(text))
 }
@@ -69,7 +69,7 @@ export function withoutSecrets(text: string): string {
   return cleaned === value ? text : stringifyJson(cleaned)
 }
 
-/** Returns the same value where it holds no secret. */
+/** Returns a value without secrets; the same object when it contains none. `name`: the member that holds it. */
 function clean(value: unknown, name: string): unknown {
   if (typeof value === 'string') return cleanText(value, name)
   if (typeof value !== 'object' || value === null) return value

@@ -3,39 +3,42 @@ import { webhookHeaders } from '../../doctor/inner.js'
 import { CommandFailure } from '../usage.js'
 import { readIfThere, replaceFile } from './durableFile.js'
 
-/** A line on its way to the receiver. */
+/** An alert that waits to be sent to the receiver, as one line of JSON. */
 interface Delivery {
-  /** Of the alert, its state and the time of the line: the same in every attempt. */
+  /** Id made of the alert's id, state and time. It is equal in every attempt, so that the receiver can deduplicate. */
   readonly id: string
   readonly severity: HeadAlert['severity']
   readonly body: string
-  /** Attempts that failed. */
+  /** Number of failed attempts. */
   readonly tries: number
   /** Time of the next attempt, ms since the epoch. */
   readonly nextAt: number
 }
 
-/** Surroundings of the queue, which tests replace. */
+/** Options of a {@link WebhookQueue}; tests replace its clock and its requests. */
 export interface WebhookQueueOptions {
-  /** File of the queue. */
+  /** Path of the file that stores the queue. */
   readonly path: string
   readonly url: string
   readonly secret: Uint8Array
-  /** ms since the epoch. */
+  /** Returns the current time, ms since the epoch. */
   now(): number
   /** Sends a request; resolves with its status. */
   post(url: string, body: string, headers: Record<string, string>): Promise<number>
-  /** Receives a sentence about lines that were given up. */
+  /** Receives a sentence about alerts that are dropped, or whose last attempt failed. */
   onLoss(text: string): void
 }
 
-/** Lines that wait at most. */
+/** Maximum number of alerts in the queue. */
 export const MAX_WAITING = 1_000
-/** Waits before the second to the eighth attempt, ms: an hour together. */
+/** Waits before the second to the eighth attempt, ms: one hour in total. */
 export const WAITS_MS: readonly number[] = [5_000, 30_000, 120_000, 300_000, 600_000, 1_050_000, 1_495_000]
 const KIND = 'layer-sdk/webhook-queue'
 
-/** The queue of a webhook: on the disk before a line counts as sent, in the order of the lines, at least once each. */
+/**
+ * Queue of the alerts for a webhook, stored in a file. The oldest due alert is sent first. Each is sent until the
+ * receiver accepts it (at least once) or its last attempt fails. `add` returns after the alert is in the file.
+ */
 export class WebhookQueue {
   readonly #options: WebhookQueueOptions
   readonly #started: string[]
@@ -59,7 +62,7 @@ export class WebhookQueue {
     return this.#waiting.length === 0 ? null : Math.min(...this.#waiting.map(({ nextAt }) => nextAt))
   }
 
-  /** Adds a line; one that waits already, as after a kill, is not added twice. */
+  /** Adds an alert, unless it is already in the queue, e.g. after a kill. */
   add(alert: HeadAlert): void {
     const id = `${alert.id}.${alert.state}.${alert.at}`
     if (this.#waiting.some((each) => each.id === id)) return
@@ -69,8 +72,8 @@ export class WebhookQueue {
   }
 
   /**
-   * Sends what is due, the oldest first. A line whose last attempt failed is given up, and said so; the others wait
-   * their time. `signal` ends it between two lines.
+   * Sends the due alerts, the oldest first. An alert whose last attempt fails is removed and reported by `onLoss`;
+   * other failed ones wait for their next attempt. `signal` stops the sending between two alerts.
    */
   async drain(signal?: AbortSignal): Promise<void> {
     const { now, post, url, secret, onLoss } = this.#options
@@ -99,7 +102,7 @@ export class WebhookQueue {
     }
   }
 
-  /** Notes that the program of an alert was started; false where it was before. */
+  /** Records that the program for an alert is started, and returns true; false if that was recorded before. */
   startOnce(id: string): boolean {
     if (this.#started.includes(id)) return false
     this.#started.push(id)
@@ -112,7 +115,10 @@ export class WebhookQueue {
     return { id, severity: alert.severity, body: JSON.stringify(alert), tries: 0, nextAt: this.#options.now() }
   }
 
-  /** Drops the oldest line that is not critical, or the oldest, and says so by an alert of its own. */
+  /**
+   * Keeps the queue within {@link MAX_WAITING}: drops the oldest alerts that are not critical, else the oldest ones,
+   * and adds one alert with the number of dropped ones.
+   */
   #bound(alert: HeadAlert): void {
     if (this.#waiting.length <= MAX_WAITING) return
     const notice = this.#waiting.findIndex(({ id }) => id.startsWith(FULL))

@@ -4,7 +4,7 @@ import { CommandFailure } from '../usage.js'
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown'
 
-/** Text of a file; null where there is none. @throws CommandFailure that names the file */
+/** Returns the text of a file; null when the file does not exist. @throws CommandFailure that names the file */
 export function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
@@ -14,7 +14,12 @@ export function readIfThere(path: string): string | null {
   }
 }
 
-/** Replaces a file whole: a kill leaves the old text or the new one. @throws CommandFailure that names the file */
+/**
+ * Replaces the text of a file atomically and syncs it to the disk. After a kill or a power loss the file contains
+ * either the whole old text or the whole new one.
+ *
+ * @throws CommandFailure that names the file
+ */
 export function replaceFile(path: string, text: string): void {
   try {
     const next = `${path}.next`
@@ -33,7 +38,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** The new name is on the disk as well, where the system can say so. */
+/** Syncs a folder, so that the renaming of a file in it survives a power loss. Skipped where the system cannot. */
 function syncFolder(path: string): void {
   try {
     const folder = openSync(path, 'r')

@@ -4,7 +4,11 @@ import { UsageError } from '../usage.js'
 /** Limit of a request, ms. */
 const REQUEST_MS = 10_000
 
-/** Checks the URL of a webhook: https, except on this machine. @throws UsageError that repeats no path of it */
+/**
+ * Checks the URL of a webhook: https, or http on the local machine.
+ *
+ * @throws UsageError, which does not repeat the path of the URL, since that may be secret
+ */
 export function assertWebhookUrl(text: string): void {
   if (!URL.canParse(text)) throw new UsageError('--webhook needs a URL, e.g. https://alerts.example/hook.')
   const { protocol, hostname, username, password } = new URL(text)
@@ -13,7 +17,7 @@ export function assertWebhookUrl(text: string): void {
   throw new UsageError(`--webhook needs https:// for other machines than this one, not ${protocol}//${hostname}.`)
 }
 
-/** Posts JSON; resolves with the status. No redirect is followed: it would send the line to another server. */
+/** Posts JSON and resolves with the HTTP status. Redirects are not followed: they would send it to another server. */
 export async function postJson(url: string, body: string, headers: Record<string, string>): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',

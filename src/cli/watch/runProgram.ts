@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 export const PROGRAM_MS = 30_000
 
 /**
- * Runs a program with arguments and no shell, `input` on its standard input, at most 30 s. Resolves with null, or with
- * the reason why it failed. Its output goes to the error output.
+ * Runs a program without a shell, and writes `input` to its standard input. After `limitMs` it is killed. Resolves with
+ * null when it succeeds, else with the reason why it failed. Its output goes to the error output.
  */
 export function runProgram(
   [file, ...args]: readonly [string, ...string[]],

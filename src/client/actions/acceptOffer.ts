@@ -31,10 +31,10 @@ import { signWith } from '../signWith.js'
 import type { SendOptions, TxResult } from '../types.js'
 import { submit } from './submit.js'
 
-/** An offer can reach its accepter before the snapshot with its outputs does, ms. */
+/** Time to wait for the outputs that an offer spends, ms: it can arrive before the snapshot that holds them. */
 const ARRIVING_MS = 1_000
 
-/** An offer as it concerns this client's wallet. */
+/** An offer, with its effect for this client's wallet. */
 export interface InspectedOffer extends ReadOffer, OfferTerms {
   /** Amounts that the wallet loses; none for a client that watches, or before the wallet's addresses are known. */
   readonly gives: readonly Amount[]
@@ -42,7 +42,7 @@ export interface InspectedOffer extends ReadOffer, OfferTerms {
   readonly gets: readonly Amount[]
   /** The same in a sentence: `You give 5 ada. You get 1 of cafe...`. */
   readonly says: string
-  /** From then on it cannot be accepted, ms since the Unix epoch; null where the slots of the head are not known. */
+  /** Time from which it cannot be accepted, ms since the Unix epoch; null where the slots of the head are not known. */
   readonly expiresAt: number | null
 }
 
@@ -53,8 +53,9 @@ export interface AcceptOfferArgs extends SendOptions<'submit'> {
   /** Least that the wallet has to gain. @default 0n */
   gets?: PaymentAmount | undefined
   /**
-   * Addresses of native scripts that the wallet signs for together with others: what they give and get counts as its
-   * own. An offer that spends from another script of the wallet's keys is refused. @default none
+   * Addresses of native (multi-signature) scripts that the wallet signs for together with others; amounts that they
+   * give and get count as the wallet's own. An offer that spends from any other script of the wallet's keys is refused.
+   * @default none
    */
   shared?: readonly string[] | undefined
 }
@@ -62,10 +63,10 @@ export interface AcceptOfferArgs extends SendOptions<'submit'> {
 const ARGS: OptionNames<AcceptOfferArgs> = { ...SEND_OPTIONS, id: true, gives: true, gets: true, shared: true }
 
 /**
- * Reads an offer with the head's outputs: what it does for this wallet and for each address. It signs nothing, and asks
- * nothing of the node.
+ * Decodes an offer, and computes its effect for this wallet and for each address from the head's outputs. It signs
+ * nothing, and sends no request to the node.
  *
- * @param envelope - its text or link
+ * @param envelope - text or link of the offer
  * @throws {@link OfferRefusedError} with the reason; {@link InvalidCborError}, {@link InvalidAddressError}
  * @example
  * ```ts no-run
@@ -79,13 +80,13 @@ export async function inspectOffer(head: HeadContext, envelope: string): Promise
 }
 
 /**
- * Accepts an offer: checks that it moves outputs and does no more, gives at most `gives` and brings at least `gets`, signs
- * it and submits it. The figures come from the transaction and the outputs of the head; the texts of the envelope are
- * not believed.
+ * Accepts an offer: checks that it only moves outputs, and that the wallet gives at most `gives` and gets at least
+ * `gets`, then signs and submits it. The amounts are computed from the transaction and the head's outputs; the texts of
+ * the envelope are not trusted.
  *
- * @param envelope - its text or link
- * @throws {@link OfferRefusedError} with the reason: nothing was sent; {@link InputReservedError} where another
- * transaction of this client has an input; otherwise as {@link submit}
+ * @param envelope - text or link of the offer
+ * @throws {@link OfferRefusedError} with the reason: nothing was sent; {@link InputReservedError} when another
+ * transaction of this client has reserved one of its inputs; otherwise as {@link submit}
  * @example
  * ```ts no-run
  * await head.acceptOffer(scanned, { gives: 5_000_000n, gets: [{ unit: policyId + nameHex, quantity: '1' }] })
@@ -112,7 +113,7 @@ export async function acceptOffer(head: HeadContext, envelope: string, given: Ac
   })
 }
 
-/** Reads an offer; its outputs may be in a snapshot that is on its way to this client. */
+/** Reads an offer, and waits a moment when the snapshot with its outputs has not reached this client yet. */
 async function inspectOnceThere(
   context: ClientContext,
   envelope: string,
@@ -166,7 +167,7 @@ const textOf = (amounts: readonly Amount[]): string =>
     .map(({ unit, quantity }) => (unit === LOVELACE ? `${adaText(BigInt(quantity))} ada` : `${quantity} of ${unit}`))
     .join(' and ') || 'no amount'
 
-/** Payment keys of addresses: hashes in hex. */
+/** Returns the payment keys of addresses: hashes in hex. */
 function keysOf(addresses: readonly string[]): ReadonlySet<string> {
   const payments = addresses.map((address) => parseAddress(address).payment)
   return new Set(payments.filter((each): each is Credential => each?.kind === 'key').map(({ hash }) => hash))
@@ -177,7 +178,10 @@ function assertNeeded({ signers }: InspectedOffer, keys: ReadonlySet<string>): v
   throw other('not-needed', 'The offer does not need a signature of this wallet.', 'a key of this wallet', 'other keys')
 }
 
-/** Signing also opens native scripts that name one of the wallet's keys. */
+/**
+ * Checks that `shared` lists each native script of the wallet's keys from which the offer spends, because the wallet's
+ * signature counts for such a script too.
+ */
 function assertShared(offer: InspectedOffer, keys: ReadonlySet<string>, shared: readonly string[]): void {
   const scripts = new Set(
     offer.signers.scripts.flatMap(({ scriptHash, keyHashes }) =>
@@ -215,7 +219,9 @@ function assertTerms(
   )
 }
 
-/** The ledger would refuse it: a body that was changed after it was signed shows here. */
+/**
+ * Checks the signatures of an offer, which shows a body that was changed after signing before the ledger refuses it.
+ */
 async function assertSignatures({ txId, cborHex }: InspectedOffer, deadline: Deadline): Promise<void> {
   const witnesses = readVkeyWitnesses(readTransaction(toTransactionBytes(cborHex)))
   if (witnesses.length === 0) return
@@ -226,7 +232,7 @@ async function assertSignatures({ txId, cborHex }: InspectedOffer, deadline: Dea
   throw other('signature', 'A signature of the offer is of another transaction.', 'valid signatures', 'an invalid one')
 }
 
-/** Signs with the inputs kept back meanwhile: the wallet may ask its user. */
+/** Has the wallet sign the offer; its inputs are reserved meanwhile, because the wallet may ask its user. */
 async function sign(context: ClientContext, offer: InspectedOffer, deadline: Deadline): Promise<string> {
   const { view, account } = context
   const refs = offer.inputs.map(refOf)

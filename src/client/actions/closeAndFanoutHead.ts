@@ -17,7 +17,8 @@ const ARGS: OptionNames<CloseArgs<'closeAndFanoutHead'>> = { ...HEAD_LIFE_ARGS, 
 const TO_FAN_OUT: readonly string[] = ['Open', 'Closed', 'FanoutPossible', 'FanningOut']
 
 /**
- * {@link closeHead}, then {@link fanoutHead}; continues where the head stands. Without `timeout` there is no limit.
+ * Closes the head and pays it out to the base ledger: {@link closeHead}, then {@link fanoutHead}. Continues from the
+ * head's present state, e.g. when it is closed already. Without `timeout` there is no limit.
  *
  * @throws {@link OpenDepositError} while a deposit of this client is on its way, unless `force`
  * @throws {@link HeadStateError} when there is no head to close or to fan out; {@link CommandRefusedError},

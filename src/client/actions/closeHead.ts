@@ -9,7 +9,10 @@ import type { HeadClosed, HeadLifeArgs } from '../types.js'
 
 /** Arguments of {@link closeHead}. */
 export interface CloseArgs<Action extends string = 'closeHead'> extends HeadLifeArgs<Action> {
-  /** True: also while a deposit of this client is on its way into the head; it has to be recovered then. @default false */
+  /**
+   * True closes the head even while a deposit of this client is on its way into it; that deposit has to be recovered
+   * then. @default false
+   */
   force?: boolean | undefined
 }
 

@@ -9,31 +9,28 @@ import type { ActionOptions } from '../deadline.js'
 import { withDeadline } from '../deadline.js'
 import { DEFAULT_CONNECT_TIMEOUT_MS } from '../limits.js'
 
-/**
- * Longest wait for balances after the connection stands, ms: a node that does not report its state must not hold
- * `connect` up.
- */
+/** Longest wait for balances once connected, ms: a node that does not report its state must not hold up `connect`. */
 const SEED_WAIT_MS = 5_000
 
-/** How {@link connect} waits. */
+/** Options of {@link connect}. */
 export interface ConnectOptions extends ActionOptions {
-  /** False: the first failure is the end; it rejects with that error, and the client tries no more. @default true */
+  /** False: rejects with the first failure, and the client stops trying. @default true */
   wait?: boolean | undefined
 }
 
 const OPTIONS: OptionNames<ConnectOptions> = { wait: true, timeout: true, signal: true }
 
 /**
- * Connects, and learns the wallet's addresses and the head's outputs. While the client reconnects by itself, the first
- * failure is not the end: it is reported (the client's option `onConnectError`, a warning by default), and this
- * resolves once the node is there. With the option `journal` it resumes what an earlier process left open: the outputs
- * of those payments are reserved when this resolves, and `onSettled` reports how they end.
+ * Connects, and learns the wallet's addresses and the head's outputs. A client that reconnects by itself goes on trying
+ * after a failure: the first failure is reported (the client's option `onConnectError`, a warning by default), and the
+ * promise resolves once the node is reached. With the option `journal` it resumes payments that an earlier process left
+ * open: the outputs that they spend are reserved when the promise resolves, and `onSettled` reports how they end.
  *
  * @throws {@link JournalMismatchError}, {@link JournalLockedError}, {@link JournalBrokenError},
  * {@link JournalVersionError}, {@link JournalAccessError} for a journal that cannot be used: the client is disconnected
  * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError} and the other errors of the bridge's `connect`, when
- * no further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying behind it;
- * {@link InvalidArgumentError} on an unknown option
+ * no further attempt follows; {@link ClientTimeoutError} after `timeout` (30 s): the client goes on trying in the
+ * background; {@link InvalidArgumentError} on an unknown option
  * @example
  * ```ts no-run
  * await head.connect({ timeout: 10_000 })
@@ -86,7 +83,7 @@ export async function connect(head: HeadContext, given: ConnectOptions = {}): Pr
 
 const isTrying = (bridge: LayerBridge): boolean => ['reconnecting', 'connecting'].includes(bridge.getSnapshot().state)
 
-/** Loads the code that resumes a journal: a program without one never does. */
+/** Loads, on demand, the code that resumes a journal: a program without a journal never loads it. */
 async function loadResuming(): Promise<Pick<typeof import('../once/resume.js'), 'loadJournal' | 'resumeJournal'>> {
   const { loadJournal, resumeJournal } = await import('../once/resume.js')
   return { loadJournal, resumeJournal }
@@ -99,10 +96,10 @@ function nodeThatFailed(error: unknown): string {
 }
 
 /**
- * Disconnects; all waits end. Transactions in flight stay reserved, and are followed again after the next
- * {@link connect}. It never rejects with a context of {@link createHeadClient}.
+ * Disconnects, and rejects all waiting actions. Transactions in flight stay reserved, and are followed again after the
+ * next {@link connect}. It never rejects with a context of {@link createHeadClient}.
  *
- * @throws {@link InvalidArgumentError} on another object than a context
+ * @throws {@link InvalidArgumentError} on an object that is not a context
  * @example
  * ```ts no-run
  * await head.disconnect()

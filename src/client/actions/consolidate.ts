@@ -23,19 +23,20 @@ import { SEND_OPTIONS } from '../paymentPlan.js'
 
 const ARGS: OptionNames<ConsolidateArgs> = SEND_OPTIONS
 /**
- * Outputs that one transaction brings together: about half as many as 16 KB hold, and at most this share of its inputs.
+ * Number of outputs that one transaction merges: about half as many as 16 KB hold, and at most this share of the inputs
+ * that fit.
  */
 const INPUTS_PER_TX = 200
 const INPUTS_SHARE = 0.8
-/** A transaction that is too large, for its tokens, is built again with this share of its inputs. */
+/** Share of its inputs with which a transaction that is too large, because of its tokens, is built again. */
 const SHRINK = 0.5
 
 /**
- * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction or as many as the head's
- * parameters allow, at the wallet's change address: for a wallet whose money is spread over more outputs than one
- * payment can spend. Outputs with a datum or a script stay as they are.
+ * Merges the wallet's confirmed outputs in the head at its change address, up to 200 in a transaction or as many as the
+ * head's parameters allow. It serves a wallet whose money is spread over more outputs than one payment can spend.
+ * Outputs with a datum or a script stay as they are.
  *
- * @returns one result for each transaction; none when there are no outputs to bring together
+ * @returns one result for each transaction; none when there are no outputs to merge
  * @throws the errors of {@link pay}: the first failure. Transactions that were sent before it go on.
  * @example
  * ```ts no-run
@@ -92,14 +93,20 @@ function plainOutputs({ view }: ClientContext, addresses: readonly string[]): UT
     .sort((a, b) => Number(lovelaceOf(a) > lovelaceOf(b)) - Number(lovelaceOf(a) < lovelaceOf(b)))
 }
 
-/** A single output needs no other beside it. */
+/**
+ * Splits outputs into groups of at most `size`; a single output is left out, because there is no other to merge it
+ * with.
+ */
 function partsOf(utxos: readonly UTxO[], size: number): UTxO[][] {
   const parts: UTxO[][] = []
   for (let start = 0; start < utxos.length; start += size) parts.push(utxos.slice(start, start + size))
   return parts.filter(({ length }) => length > 1)
 }
 
-/** Spends those of its outputs that are still there, and makes as few of them as their tokens allow. */
+/**
+ * Returns a function that spends those outputs of `part` that still exist, and makes as few outputs as their tokens
+ * allow.
+ */
 function sweep(parameters: TxParameters, to: string, part: readonly UTxO[]): ReservationPlan['build'] {
   const refs = new Set(part.map(refOf))
   return (pool, required, validity) => {

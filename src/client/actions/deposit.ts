@@ -42,17 +42,18 @@ const ARGS: OptionNames<DepositArgs> = {
 const NO_TIMES = { recordedAt: null, claimableAt: null, expiresAt: null } as const
 
 /**
- * Moves money from the base ledger into the head: has the node draft the deposit, holds the draft to the request, has
- * the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. It lasts as long as
- * the node's deposit period; without `timeout` or `expiresAt` the deposit's own deadline ends the wait. Parallel
- * deposits never choose the same outputs.
+ * Moves money from the base ledger into the head: has the node draft the deposit, checks the draft against the request,
+ * has the wallet sign it, submits it and waits until it is final. Exactly the amount enters the head. This lasts as
+ * long as the node's deposit period. Without `timeout` or `expiresAt` the deposit's own deadline ends the wait.
+ * Parallel deposits never choose the same outputs.
  *
- * @throws {@link DraftMismatchError} when the node's draft is another deposit than the requested one: it is not signed.
+ * @throws {@link DraftMismatchError} when the node's draft differs from the requested deposit; it is not signed.
  * @throws {@link DepositExpiredError} when the head did not include it in time: `recover` brings it back.
  * @throws {@link InvalidArgumentError} for whole outputs with a datum, before anything is sent: a node refuses them
  * @throws {@link InsufficientFundsError}, {@link WalletCapabilityError}, {@link HeadStateError},
  * {@link BridgeRequestError} with the node's reason
- * @throws {@link CostLimitError} when a fee or a least lovelace is above `maxFee` or `maxMinLovelace`
+ * @throws {@link CostLimitError} when the fee, or the lovelace that is added to an output, is above `maxFee` or
+ * `maxMinLovelace`
  * @throws {@link OutcomeUnknownError} when it was submitted and the wait ended before it was final
  * @example
  * ```ts no-run
@@ -91,7 +92,7 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
     .finally(end)
 }
 
-/** @throws {@link InvalidArgumentError}, {@link RenamedError} */
+/** Checks the arguments of {@link deposit}. @throws {@link InvalidArgumentError}, {@link RenamedError} */
 function readArgs(args: DepositArgs): DepositArgs {
   refuseOldOption(args, 'deadline', 'expiresAt', 'deposit')
   const given = readOptions(args, ARGS, 'args')
@@ -121,7 +122,7 @@ function readArgs(args: DepositArgs): DepositArgs {
   }
 }
 
-/** @throws {@link InvalidArgumentError} naming the outputs that carry a datum */
+/** Checks that none of the outputs carries a datum. @throws {@link InvalidArgumentError} naming those that do */
 function assertWithoutDatum(utxos: readonly UTxO[]): void {
   const carrying = utxos.filter(({ output }) => output?.inlineDatum != null || output?.datumHash != null)
   if (carrying.length > 0)
@@ -132,12 +133,12 @@ function assertWithoutDatum(utxos: readonly UTxO[]): void {
     )
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** Checks the option `endpointHint`, with code that is loaded on demand. @throws {@link InvalidArgumentError} */
 async function readHint({ endpointHint }: DepositArgs): Promise<DepositEndpointHint> {
   return (await import('../flows/hintMetadata.js')).readHint(endpointHint)
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** Checks a blueprint, and that no option beside it states the same. @throws {@link InvalidArgumentError} */
 function assertBlueprint({ blueprint, amount, utxos, to, datum, changeAddress, endpointHint }: DepositArgs): void {
   if (typeof blueprint?.cborHex !== 'string' || !Array.isArray(blueprint.utxo) || !Array.isArray(blueprint.outputs))
     throw new InvalidArgumentError('blueprint', 'what TxBuilder.blueprint() or scriptBlueprint() returns', blueprint)

@@ -24,8 +24,8 @@ const OPTIONS: OptionNames<EvaluateArgs> = { evaluator: true, utxos: true, timeo
 
 /**
  * Evaluates the scripts of a transaction, signed or not, with the head's own cost models, slots and outputs, those of
- * this client's transactions in flight included. The units that its redeemers declare do not count. No transaction is
- * sent.
+ * this client's transactions in flight included. The execution units that its redeemers declare are ignored. No
+ * transaction is sent.
  *
  * @param transaction - CBOR hex, a built transaction or an envelope
  * @returns the units of each redeemer, with traces, and the fee that the head demands

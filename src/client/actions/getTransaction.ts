@@ -12,9 +12,9 @@ import type { HeadTransaction } from '../receipts/types.js'
 const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
 
 /**
- * A transaction of the head by its id (hex, 64 characters): decoded, with the outputs that it spends, its snapshot and
- * state. It is looked for among this client's own in flight, then in the node's history or the gateway's log, then in
- * the head's outputs; null where none of them names it.
+ * Returns a transaction of the head by its id (hex, 64 characters): decoded, with the outputs that it spends, its
+ * snapshot and state. It is searched among this client's transactions in flight, then in the node's history or the
+ * gateway's log, then in the head's outputs; null when none of them contains it.
  *
  * @throws {@link InvalidArgumentError}; {@link NotConnectedError}, {@link ClientTimeoutError} (30 s), the errors of the
  * connection

@@ -13,10 +13,11 @@ const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
 /**
  * Starts a transaction of your own: a `TxBuilder` with the head's parameters, the wallet's outputs to choose inputs
  * from, those of its transactions in flight included, its address for the change, and an upper bound of validity after
- * `expiresIn`. Its `build({})` runs Plutus scripts with the client's `evaluator` and the head's slots. No output is
- * kept back before {@link submit}. Without a wallet it has no inputs.
+ * `expiresIn`. Its `build({})` runs Plutus scripts with the client's `evaluator` and the head's slots. Its inputs are
+ * not reserved before {@link submit}. Without a wallet it has no inputs.
  *
- * @throws {@link HeadStateError}, {@link NotConnectedError}, {@link ClientTimeoutError} (30 s); the errors of the wallet
+ * @throws {@link HeadStateError}, {@link NotConnectedError}, {@link ClientTimeoutError} (30 s), the errors of the
+ * wallet
  * @example
  * ```ts no-run
  * const builder = await head.newTx()

@@ -28,12 +28,15 @@ import { validityUntil, withValidity } from '../validity.js'
 import { submit } from './submit.js'
 import { isPast } from './waitForTx.js'
 
-/** Between two looks at an offer that is past its bound, ms. */
+/** Interval between two checks of an offer that is past its upper bound of validity, ms. */
 const EXPIRED_LOOK_MS = 1_000
 
 /** Arguments of {@link offer}. */
 export interface OfferArgs extends ActionOptions {
-  /** Latest end of the offer, ms since the Unix epoch. @default the upper bound of the transaction */
+  /**
+   * Latest acceptable end of the offer, ms since the Unix epoch: a transaction that is valid for longer is refused.
+   * @default the upper bound of the transaction
+   */
   expiresAt?: number | undefined
 }
 
@@ -41,25 +44,25 @@ export interface OfferArgs extends ActionOptions {
 export interface Offer {
   /** Id of its transaction: hex, 64 characters. */
   readonly txId: string
-  /** From then on it cannot be accepted, ms since the Unix epoch. */
+  /** Time from which it cannot be accepted, ms since the Unix epoch. */
   readonly expiresAt: number
   /** The envelope as JSON, for people and programs. */
   readonly text: string
   /** The envelope as a link or QR code; null where it is too long for one. */
   readonly uri: string | null
-  /** Its effect for each address. */
+  /** Effect of the offer for each address. */
   readonly parties: readonly OfferParty[]
-  /** True while its outputs are kept back from other transactions of this client. */
+  /** True while the outputs that it spends are reserved, so that no other transaction of this client spends them. */
   readonly isHeld: boolean
   /**
-   * Resolves with the end of the offer. Without `timeout` there is no limit.
+   * Waits until the offer has ended, and resolves with its end. Without `timeout` there is no limit.
    * @throws {@link ClientTimeoutError}, {@link NotConnectedError}, {@link BridgeDisconnectedError}
    */
   settled(options?: ActionOptions): Promise<OfferEnd>
   /**
-   * Withdraws it: spends one of its inputs to this wallet, after which no copy of it can be accepted, and frees the
-   * others. Where it was accepted meanwhile, that is the end. An offer without an input that is this wallet's alone is
-   * `released`: its outputs are free, and it can be accepted until its bound.
+   * Withdraws the offer: spends one of its inputs to this wallet, after which no copy of it can be accepted, and frees
+   * the others. When it has ended meanwhile, e.g. because it was accepted, resolves with that end. An offer without an
+   * input that this wallet alone can spend is `released`: its inputs are free, and it can be accepted until it expires.
    * @throws the errors of {@link submit}; the offer then stays as it is
    */
   withdraw(options?: ActionOptions): Promise<OfferEnd>
@@ -69,11 +72,11 @@ const ARGS: OptionNames<OfferArgs> = { expiresAt: true, timeout: true, signal: t
 const ACTION: OptionNames<ActionOptions> = { timeout: true, signal: true }
 
 /**
- * Offers a transaction that others have to sign too: signs it with the wallet, keeps its outputs back from other
- * transactions of this client, and returns its envelope for them. The outputs are free again once it is accepted,
- * withdrawn or past its bound, one of its inputs is spent elsewhere, or the head closes. Nothing is sent.
+ * Offers a transaction that others have to sign too: signs it with the wallet, reserves the outputs that it spends, and
+ * returns the offer with an envelope (text or link) for the others. The outputs are free again once the offer is
+ * accepted, withdrawn or expired, one of its inputs is spent elsewhere, or the head closes. Nothing is sent.
  *
- * @param transaction - spends confirmed outputs of the head, of keys and native scripts; its upper bound
+ * @param transaction - spends confirmed outputs of the head that belong to keys or native scripts; its upper bound
  * (`builder.validTo`) ends the offer
  * @throws {@link OfferRefusedError} with the reason; {@link InputReservedError}, {@link CostLimitError},
  * {@link WalletMissingError}, {@link HeadStateError}, {@link InvalidArgumentError}, {@link ClientTimeoutError} (30 s);
@@ -156,7 +159,10 @@ function assertConfirmed({ bridge }: ClientContext, { inputs }: ReadOffer): void
   })
 }
 
-/** The end of the offer as a time: that of its upper bound. */
+/**
+ * Returns the time of the transaction's upper bound, at which the offer ends, ms since the Unix epoch. `latest`: the
+ * option `expiresAt`.
+ */
 function expiryOf({ ledger }: ClientContext, { validTo }: ReadOffer, latest: number | undefined): number {
   if (latest !== undefined && !(Number.isSafeInteger(latest) && latest >= 0))
     throw new InvalidArgumentError('expiresAt', 'ms since the Unix epoch', latest)
@@ -223,7 +229,7 @@ async function withdrawOffer(context: ClientContext, made: MadeOffer, deadline: 
   }
 }
 
-/** The input with most lovelace that the wallet alone can spend; null: there is none. */
+/** Returns the input with most lovelace that the wallet alone can spend; null: there is none. */
 function ownInput({ account }: ClientContext, { inputs }: MadeOffer): UTxO | null {
   const own = inputs.filter(
     ({ output: { address } }) =>

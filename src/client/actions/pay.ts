@@ -22,12 +22,12 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, id: true, meta
  * share an input. With an `id` it is paid once, however often it is called; with the client's option `journal` also
  * after a restart.
  *
- * @throws {@link IdReusedError} when the id stands for another payment; {@link JournalAccessError} when the journal
- * does not keep it: no transaction was sent.
+ * @throws {@link IdReusedError} when the id was used for a different payment; {@link JournalAccessError} when the
+ * journal cannot store it; no transaction was sent then.
  * @throws {@link InsufficientFundsError} naming the available and the missing amounts; {@link LedgerError} when the
  * head's ledger refuses it.
- * @throws {@link CostLimitError} when the fee, or the least lovelace of an amount without any, is above `maxFee` or
- * `maxMinLovelace`.
+ * @throws {@link CostLimitError} when the fee, or the lovelace that is added to an amount without any, is above
+ * `maxFee` or `maxMinLovelace`.
  * @throws {@link OutcomeUnknownError} when it was sent and its outcome is not known yet.
  * @throws {@link WalletMissingError}, {@link HeadStateError}, {@link NodeUnsyncedError}, {@link NotConnectedError},
  * {@link ClientTimeoutError}

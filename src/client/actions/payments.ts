@@ -7,7 +7,7 @@ import type { HeadContext } from '../HeadContext.js'
 
 /** Arguments of {@link payments}. */
 export interface PaymentsArgs {
-  /** True: only what is not confirmed and has not failed. @default false */
+  /** True lists only those that are neither confirmed nor failed. @default false */
   open?: boolean | undefined
 }
 
@@ -15,7 +15,7 @@ export interface PaymentsArgs {
 export interface PaymentRecord {
   /** The id that the caller gave. */
   readonly id: string
-  /** The action. */
+  /** The action that was called. */
   readonly action: JournalAction
   /** `open`, `confirmed` or `failed`. */
   readonly state: JournalState
@@ -24,11 +24,17 @@ export interface PaymentRecord {
    * `approved`, `expired`, `recovered`; of a withdrawal also `split`, `submitted`, `approved`.
    */
   readonly step: string
-  /** Transactions that make it, hex, 64 characters each: of each the confirmed attempt, or the newest one. */
+  /**
+   * Ids of its transactions, hex, 64 characters each: of each transaction the confirmed attempt, or else the newest
+   * one.
+   */
   readonly txIds: readonly string[]
-  /** When the last of them can no longer be confirmed, ms since the Unix epoch; null: no bound, or confirmed. */
+  /**
+   * Time from which its open transactions can no longer be confirmed, ms since the Unix epoch; null: no bound, or
+   * confirmed.
+   */
   readonly expiresAt: number | null
-  /** When it was first called, ms since the Unix epoch. */
+  /** Time of the first call, ms since the Unix epoch. */
   readonly createdAt: number
 }
 

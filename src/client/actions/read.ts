@@ -17,11 +17,11 @@ import type { ClientStatus } from '../types.js'
 
 /** An address's or the wallet's money in the head. */
 export interface HeadBalance {
-  /** Confirmed by snapshots, and can be spent. */
+  /** Money that snapshots have confirmed, and that can be spent. */
   readonly confirmed: Balance
   /** The same once this client's transactions in flight are confirmed. */
   readonly pending: Balance
-  /** Amount of the pending deposit: part of neither, for it cannot be spent before it is final. */
+  /** Amount of the pending deposit. It is part of neither balance, because it cannot be spent before it is final. */
   readonly arriving: Balance
 }
 
@@ -36,8 +36,8 @@ export interface GetUtxosArgs {
   /** Bech32. @default all addresses of the wallet */
   address?: string | undefined
   /**
-   * `'pending'`: less the outputs that transactions of this client in flight spend, plus those that they make. @default
-   * 'pending'
+   * `'confirmed'`: outputs that snapshots have confirmed. `'pending'`: without those that this client's transactions in
+   * flight spend, but with those that they make. @default 'pending'
    */
   view?: 'confirmed' | 'pending' | undefined
 }
@@ -49,8 +49,8 @@ const UTXO_ARGS: OptionNames<GetUtxosArgs> = { address: true, view: true }
  * Returns the balance of an address in the head, or of all addresses of the wallet; null before it is known.
  * Synchronous.
  *
- * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on a value that is no
- * address of the head's network; {@link InvalidArgumentError} on other arguments
+ * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError} on a value that is
+ * not an address of the head's network; {@link InvalidArgumentError} on other arguments
  * @example
  * ```ts no-run
  * import { formatAda } from 'layer-sdk/utils'
@@ -83,8 +83,8 @@ export function getBalance(head: HeadContext, args: GetBalanceArgs = {}): HeadBa
 }
 
 /**
- * Unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known.
- * Synchronous. The objects are the caller's.
+ * Returns the unspent outputs of an address in the head, or of all addresses of the wallet; null before they are known.
+ * Synchronous. The caller may change the returned objects.
  *
  * @throws {@link WalletMissingError} without a wallet and an address; {@link InvalidAddressError},
  * {@link InvalidArgumentError}
@@ -105,7 +105,7 @@ export function getUtxos(head: HeadContext, args: GetUtxosArgs = {}): UTxO[] | n
   return view === 'confirmed' || utxos === null ? utxos : utxos.map(copyOf)
 }
 
-/** Unspent outputs of some addresses; null before they are known. */
+/** Returns the unspent outputs of some addresses; null before they are known. */
 function walletUtxos(
   { bridge, view }: ClientContext,
   which: 'confirmed' | 'pending',
@@ -134,9 +134,9 @@ function copyOf({ input, output }: UTxO): UTxO {
 }
 
 /**
- * Connection, head and node in one object. Synchronous.
+ * Returns the state of the connection, the head and the node in one object. Synchronous.
  *
- * @throws {@link InvalidArgumentError} on another context
+ * @throws {@link InvalidArgumentError} on an object that is not a context
  * @example
  * ```ts no-run
  * const { state, headStatus, snapshotNumber } = head.status()

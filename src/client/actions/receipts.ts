@@ -2,6 +2,7 @@ import { addressToString, parseAddress } from '../../codec/address.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
 import { WalletMissingError } from '../../errors/clientWallet.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { contextParts } from '../ClientContext.js'
 import type { HeadContext } from '../HeadContext.js'
@@ -17,10 +18,10 @@ const ARGS: OptionNames<ReceiptsArgs> = {
 }
 
 /**
- * The outputs that come to some addresses from others, one by one, in the order of the ledger: those since the cursor
- * `after`, then each as it is confirmed. Each is yielded once; after a restart of the program go on with the cursor of
- * the last receipt that was booked. A loop ends with `break` or the signal, and with
- * `follow: false` behind the newest receipt; while the connection is lost, it waits.
+ * Yields the outputs that some addresses receive from others, one by one, in the order of the ledger: those since the
+ * cursor `after`, then each new one as it is confirmed. Each is yielded once; after a restart of the program, continue
+ * with the cursor of the last receipt that was booked. A loop ends with `break` or the signal, and with `follow: false`
+ * after the newest receipt; while the connection is lost, it waits.
  *
  * @throws {@link HistoryGapError} where the node's history, or the gateway's log, no longer reaches back to the cursor;
  * {@link InvalidCursorError} on a cursor that is made up or of another node; {@link WalletMissingError} without a
@@ -36,7 +37,7 @@ export async function* receipts(head: HeadContext, args: ReceiptsArgs = {}): Asy
   const context = contextParts(head)
   const { address, addresses, after, own = false, follow = true, signal } = readOptions(args ?? {}, ARGS, 'args')
   if (address !== undefined && addresses !== undefined)
-    throw new InvalidArgumentError('args', 'address or addresses', 'both')
+    throw new InvalidArgumentError('args', 'address or addresses', described('both'))
   if (after !== undefined && after !== null && typeof after !== 'string')
     throw new InvalidArgumentError('after', "a receipt's cursor, 'now', or null", after)
   if (typeof own !== 'boolean') throw new InvalidArgumentError('own', 'true or false', own)

@@ -19,15 +19,15 @@ import { watchGaps } from '../flows/watchGaps.js'
 
 /** Arguments of {@link recover}. */
 export interface RecoverArgs extends ActionOptions {
-  /** One deposit: hex, 64 characters. @default all that can be recovered */
+  /** Transaction id of the only deposit to recover: hex, 64 characters. @default all that can be recovered */
   depositTxId?: string | undefined
 }
 
 const ARGS: OptionNames<RecoverArgs> = { depositTxId: true, timeout: true, signal: true }
 
 /**
- * Brings expired deposits back to the base ledger, in any state of the head. A named deposit whose deadline comes
- * within the time limit is waited for.
+ * Brings expired deposits back to the base ledger, in any state of the head. When `depositTxId` names a deposit whose
+ * deadline comes within the time limit, waits for the deadline.
  *
  * @returns ids of the deposits that were recovered. Without `depositTxId`, those whose deadline has not passed yet are
  * left out, and those that a signed snapshot brings into the head.
@@ -78,7 +78,10 @@ export async function recover(head: HeadContext, args: RecoverArgs = {}): Promis
   })
 }
 
-/** Recovers a deposit. One that is refused about its deadline is tried again: the time of the chain is behind clocks. */
+/**
+ * Recovers a deposit. One that is refused close to its deadline is tried again, because the time of the chain lags
+ * behind clocks.
+ */
 async function recoverNamed(context: ClientContext, id: string, deadline: Deadline, timeoutMs: number): Promise<void> {
   const endMs = Date.now() + timeoutMs
   for (;;) {
@@ -117,8 +120,8 @@ function isRefusal(error: unknown): boolean {
 }
 
 /**
- * Recovers one deposit. Where an answer is lost with the connection, the node's pending deposits decide, then its
- * history.
+ * Recovers one deposit. When the answer is lost with the connection, the node's pending deposits, then its history,
+ * show the outcome.
  */
 async function recoverOne(context: ClientContext, id: string, deadline: Deadline): Promise<void> {
   const { bridge } = context

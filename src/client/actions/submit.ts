@@ -1,5 +1,6 @@
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
+import { described } from '../../errors/base.js'
 import { BridgeDisconnectedError } from '../../errors/bridge.js'
 import { InputReservedError } from '../../errors/client.js'
 import { WalletMissingError } from '../../errors/clientWallet.js'
@@ -30,14 +31,14 @@ import { SEND_OPTIONS } from '../paymentPlan.js'
 const OPTIONS: OptionNames<SendOptions<'submit'>> = { ...SEND_OPTIONS, id: true }
 
 /**
- * Sends a transaction of your own making. The wallet signs it where a signature of its keys is missing. Submitting the same transaction
- * again, at the same time or later, waits for the first: no transaction is sent twice.
+ * Sends a transaction of your own making. The wallet signs it where a signature of its keys is missing. Submitting the
+ * same transaction again, at the same time or later, waits for the first: no transaction is sent twice.
  *
  * @throws {@link CostLimitError} when one that the wallet signs pays a fee above `maxFee`.
  * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on a value that is no transaction;
  * {@link InputReservedError} when another transaction in flight spends one of its inputs; {@link ScriptInputError} when
- * one with Plutus scripts lacks a signature that this wallet cannot add; otherwise as {@link pay}. It
- * is never built again.
+ * one with Plutus scripts lacks a signature that this wallet cannot add; otherwise as {@link pay}. It is never built
+ * again.
  * @example
  * ```ts no-run
  * const { snapshotNumber } = await head.submit(signedCborHex)
@@ -119,7 +120,7 @@ async function submitTx(
   return followTx(context, own, options, deadline, report)
 }
 
-/** Loads the look at signatures: a program that signs with its own wallet alone never does. */
+/** Loads, on demand, the check for missing signatures: a program that signs with its own wallet alone never does. */
 async function lacksOwnSignature(context: ClientContext, own: OwnTx): Promise<boolean> {
   return (await import('../addSignature.js')).lacksOwnSignature(context, own)
 }
@@ -128,7 +129,10 @@ async function lacksOwnSignature(context: ClientContext, own: OwnTx): Promise<bo
 const isWithoutKey = (error: unknown): boolean =>
   ['CLIENT_WALLET_SIGNED_NOTHING', 'WALLET_READ_ONLY'].includes(String((error as { code?: unknown } | null)?.code))
 
-/** The ledger would refuse a missing signature by its key alone, without the script that demands it. */
+/**
+ * Checks the signatures of a transaction with scripts, because the ledger would report a missing signature by its key
+ * alone, without the script that demands it.
+ */
 async function assertSignatures(context: ClientContext, own: OwnTx, signed: string): Promise<void> {
   ;(await import('../addSignature.js')).assertScriptSignatures(context, own, signed)
 }
@@ -165,7 +169,11 @@ async function signAndSend(
   if (keep !== null) await deadline.race(keep(own, signed, []), 'the journal')
   // Built on an abandoned transaction: the ledger would not know its inputs.
   if (!(await deadline.race(txs.parentsSent(own), 'the transactions that this one builds on')))
-    throw new InvalidArgumentError('transaction', 'inputs that exist', 'an input of a transaction that was never sent')
+    throw new InvalidArgumentError(
+      'transaction',
+      'inputs that exist',
+      described('an input of a transaction that was never sent')
+    )
   deadline.throwIfOver()
   txs.send(own, signed)
 }

@@ -12,13 +12,16 @@ import { receipts } from './receipts.js'
 
 /** Options of {@link HeadReceipts.waitForPayment}. */
 export interface WaitForPaymentArgs {
-  /** Cursor of a receipt before the request was made. @default from the beginning of the history */
+  /**
+   * Cursor of a receipt from before the request was made: payments are counted from there. @default from the beginning
+   * of the history
+   */
   after?: string | null | undefined
-  /** Called with each payment of the request, and what has come up to then: lovelace. @default no reports */
+  /** Called with each payment of the request, and the sum received up to then: lovelace. @default no reports */
   onReceipt?: ((receipt: Receipt, received: bigint) => void) | undefined
   /** Longest wait, ms. @default until the request expires; without an expiry there is no limit */
   timeout?: number | undefined
-  /** Ends the wait with its reason. */
+  /** Ends the wait, which rejects with the signal's reason. */
   signal?: AbortSignal | undefined
 }
 
@@ -36,11 +39,11 @@ const ARGS: OptionNames<WaitForPaymentArgs> = { after: true, onReceipt: true, ti
 const MAX_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Waits until a request is paid in full, in one payment or several; what came before the call counts. It works without a
- * wallet, also after a restart of the program.
+ * Waits until a request is paid in full, in one payment or several; payments from before the call count. It works
+ * without a wallet, also after a restart of the program.
  *
- * @throws {@link PaymentIncompleteError} when it is not paid in full by its expiry, or within `timeout`: with what has
- * come, and what is missing; the signal's reason; the errors of {@link receipts}
+ * @throws {@link PaymentIncompleteError} when it is not paid in full by its expiry, or within `timeout`: with the
+ * received and the missing amount; the signal's reason; the errors of {@link receipts}
  * @example
  * ```ts no-run
  * const request = createPaymentRequest({ amount: 2_500_000n, wallet: watchOnly, index: order.number })

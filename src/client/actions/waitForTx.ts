@@ -25,11 +25,13 @@ import { handedOver } from '../OwnTxs.js'
 export interface ConfirmedTx {
   /** Number of the snapshot that holds it. */
   snapshotNumber: number
-  /** False when it was found in the head's state: `snapshotNumber` is then that state's. */
+  /**
+   * True when `snapshotNumber` confirmed it. False when it was found in the head's state, whose number that then is.
+   */
   exact: boolean
   /**
-   * True with the option `verify`: its effect stands in outputs that all parties have signed. False: it rests on the
-   * node's word.
+   * True with the option `verify`: outputs that all parties have signed show its effect. False: only the node reports
+   * it.
    */
   verified: boolean
 }
@@ -37,21 +39,22 @@ export interface ConfirmedTx {
 /** Arguments of {@link waitForTx}. */
 export interface WaitForTxOptions extends ActionOptions {
   /**
-   * Upper bound of the transaction's validity, ms since the Unix epoch, as `onBeforeSend` names it: once the head's
-   * ledger is past it and the whole history does not name it, it can never be confirmed. @default the wait ends in time
+   * Upper bound of the transaction's validity, ms since the Unix epoch, as `onBeforeSend` received it. Once the head's
+   * ledger is past it and the whole history does not contain the transaction, the action rejects with
+   * {@link TxExpiredError}. @default the wait ends in time
    */
   expiresAt?: number | null | undefined
 }
 
 const OPTIONS: OptionNames<WaitForTxOptions> = { expiresAt: true, timeout: true, signal: true }
 
-/** Between two looks at a transaction that is past its bound, ms. */
+/** Interval between two checks of a transaction that is past its upper bound of validity, ms. */
 const EXPIRED_LOOK_MS = 2_000
-/** Wait past the bound where the node does not report its ledger's slot, ms. */
+/** Wait past the upper bound of validity when the node does not report its ledger's slot, ms. */
 const BLIND_MARGIN_MS = 600_000
 
 /**
- * Waits until a transaction is confirmed, by its id alone: it may have been sent before the page was reloaded. The
+ * Waits until a transaction is confirmed. Its id is enough, so it may have been sent before the page was reloaded. The
  * head's state decides first, then its history, then the messages that follow.
  *
  * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError} when
@@ -96,7 +99,10 @@ export async function waitForTx(head: HeadContext, txId: string, given: WaitForT
   })
 }
 
-/** A refusal can be revised until the bound of the transaction: the state may show it as confirmed. */
+/**
+ * Returns the confirmation of a refused transaction that was confirmed after all, by state or history; null when it was
+ * not.
+ */
 async function confirmedAfterAll(
   context: ClientContext,
   txId: string,
@@ -111,7 +117,10 @@ async function confirmedAfterAll(
   return { snapshotNumber: end.snapshotNumber, exact: end.exact, verified: end.verified }
 }
 
-/** The history names transactions that were confirmed and spent on while messages were missed. */
+/**
+ * Searches the history, which contains transactions that were confirmed and spent on while messages were missed; null
+ * when it does not show a confirmation.
+ */
 async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Deadline): Promise<ConfirmedEnd | null> {
   const tracked = context.bridge.trackedTx(own.pending.txId)
   const isSeen = tracked.state === 'open' && !tracked.missed
@@ -122,9 +131,9 @@ async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Dea
 }
 
 /**
- * Looks at the head's state and history, and again when a message about the transaction or a new connection makes that
- * worth while. A refusal of its id alone may be about a copy with other witnesses: it ends the wait only when one of
- * its inputs is spent.
+ * Checks the head's state and history, and again after a message about the transaction or a new connection, until they
+ * decide. A refusal names only the id and may be about a copy with other witnesses, so it ends the wait only when one
+ * of the inputs is spent.
  */
 async function lookUntilDecided(
   context: ClientContext,
@@ -164,7 +173,7 @@ async function lookUntilDecided(
       const found = await deadline
         .race(bridge.findTransaction(txId), "the head's state and history")
         .catch((error: unknown) => {
-          // The connection may be lost during the look, which a request can notice first; after the next one comes another.
+          // The connection may be lost meanwhile, which a request can notice first; the next one searches again.
           if (deadline.isOver || (bridge.connected() && !isLayerError(error, 'BRIDGE_CONNECT'))) throw error
           return { status: 'unknown' as const }
         })
@@ -213,7 +222,10 @@ export async function isPast(
 
 type Refused = Extract<FoundTransaction, { status: 'invalid' }>
 
-/** True when an input of a refused transaction is gone. Old nodes name the id alone: their refusal counts. */
+/**
+ * True when an input of a refused transaction is spent. Old nodes name only the id, without inputs: their refusal
+ * counts.
+ */
 function isSpent(bridge: LayerBridge, { inputs }: Refused): boolean {
   return inputs.length === 0 || inputs.some((ref) => bridge.isUnspent(ref) === false)
 }

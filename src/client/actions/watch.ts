@@ -55,7 +55,7 @@ export function watchBalance(head: HeadContext, args: WatchBalanceArgs): () => v
  * Calls `onChange` with the client's status now, and again after each change of it.
  *
  * @returns a function that ends the watch
- * @throws {@link InvalidArgumentError} when `onChange` is no function
+ * @throws {@link InvalidArgumentError} when `onChange` is not a function
  * @example
  * ```ts no-run
  * const stop = head.watchHead({ onChange: ({ state, headStatus }) => console.log(state, headStatus) })
@@ -69,10 +69,10 @@ export function watchHead(head: HeadContext, args: WatchHeadArgs): () => void {
 
 /**
  * Calls `onChange` for each step of every transaction that the node reports, those of others too, with the amounts that
- * it moves, by address. For a book of payments use {@link receipts}, which loses none and tells change apart.
+ * it moves, by address. For a book of payments use {@link receipts}, which misses no payment and distinguishes change.
  *
  * @returns a function that ends the watch
- * @throws {@link InvalidArgumentError} when `onChange` is no function
+ * @throws {@link InvalidArgumentError} when `onChange` is not a function
  * @example
  * ```ts no-run
  * const stop = head.watchTxs({ onChange: ({ txId, state, own }) => console.log(own ? 'ours' : 'theirs', txId, state) })
@@ -114,7 +114,7 @@ export function watchTxs(head: HeadContext, args: WatchTxsArgs): () => void {
   }
 }
 
-/** A value of the client that user interfaces follow. */
+/** A value of the client that user interfaces read and subscribe to. */
 export interface Store<T> {
   /** The value now; the same object as long as it has not changed. */
   get(): T
@@ -126,12 +126,12 @@ export interface Store<T> {
 }
 
 /**
- * A store of anything that can be read from the client, e.g. `store(() => head.getBalance())`. The value is replaced
- * only when it differs.
+ * Creates a store of any value that can be read from the client, e.g. `store(() => head.getBalance())`. The value is
+ * replaced only when it differs.
  *
  * @param isSame - compares two values. @default balances, plain objects and lists of outputs by content, others by
  * identity
- * @throws {@link InvalidArgumentError} when `select` is no function
+ * @throws {@link InvalidArgumentError} when `select` is not a function
  * @example
  * ```ts no-run
  * const lovelace = head.store((client) => client.getBalance()?.pending.lovelace ?? 0n)

@@ -1,6 +1,7 @@
 import { parseAddress } from '../../codec/address.js'
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { PaymentAmount } from '../../tx/inner.js'
 import type { JournalEntry } from '../../types/journal.js'
@@ -34,11 +35,12 @@ const ARGS: OptionNames<WithdrawArgs> = {
 }
 
 /**
- * Withdraws money from an open head to the base ledger. All outputs of a decommit leave, so an amount is split off
- * inside the head first: exactly so much leaves. A head has one decommit in flight: withdrawals of one client queue,
- * and one that meets another client's is sent again after it. After each, the next one waits for the client's option
- * `withdrawPause`, or until the nodes of `peerUrls` have seen it too. One output that can be collateral for scripts stays, unless `all` is true. A decommit that the base
- * ledger would refuse (`checkDecommit` of `layer-sdk/doctor`) is not sent, unless `force` is true.
+ * Withdraws money from an open head to the base ledger. A decommit moves whole outputs, so an amount is split off
+ * inside the head first: exactly that amount leaves. A head has one decommit in flight: withdrawals of one client
+ * queue, and one that meets another client's is sent again after it. After each, the next one waits for the client's
+ * option `withdrawPause`, or until the nodes of `peerUrls` have seen it too. One output that can be collateral for
+ * scripts stays, unless `all` is true. A decommit that the base ledger would refuse (`checkDecommit` of
+ * `layer-sdk/doctor`) is not sent, unless `force` is true.
  *
  * @throws {@link InsufficientFundsError}, {@link LastCollateralError}, {@link LedgerError}, {@link HeadStateError},
  * {@link WithdrawBlockedError}; {@link CommandRefusedError} with the node's reason
@@ -69,7 +71,7 @@ export async function withdraw(head: HeadContext, args: WithdrawArgs): Promise<W
 const toJson = (amount: PaymentAmount | undefined): unknown =>
   typeof amount === 'bigint' ? String(amount) : (amount ?? null)
 
-/** @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
+/** Checks the arguments of {@link withdraw}. @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
 function assertWithdrawal(args: WithdrawArgs): {
   taken: PaymentAmount | undefined
   given: readonly UTxO[] | undefined
@@ -85,7 +87,7 @@ function assertWithdrawal(args: WithdrawArgs): {
     throw new InvalidArgumentError(
       'args',
       'exactly one of amount and utxos, or all: true',
-      ways === 0 ? 'neither' : 'both'
+      ways === 0 ? described('neither') : described('both')
     )
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the head', utxos)

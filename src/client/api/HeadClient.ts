@@ -30,14 +30,14 @@ import type {
 
 /** A client of a head: the actions of `layer-sdk/client`, bound to one connection and one wallet. */
 export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
-  /** State that the actions share; `pay(client.context, args)` is `client.pay(args)`. */
+  /** State that the actions share; `pay(client.context, args)` does the same as `client.pay(args)`. */
   readonly context: HeadContext
-  /** The bridge below: messages, commands, the snapshot cache. */
+  /** The bridge that the client uses: messages, commands, the snapshot cache. */
   readonly bridge: LayerBridge
   /**
-   * Connects, and learns the wallet's addresses and the head's outputs. It goes on trying, for 30 s unless `timeout`
-   * (ms) says otherwise; the first failure is reported at once (option `onConnectError`, a warning by default), and
-   * `wait: false` makes it the end. See {@link connect}.
+   * Connects, and learns the wallet's addresses and the head's outputs. It tries for 30 s, or `timeout` (ms), and
+   * reports the first failure at once (option `onConnectError`, a warning by default); with `wait: false` it rejects
+   * with the first failure. See {@link connect}.
    * @throws {@link BridgeConnectError}, {@link BridgeNotANodeError}, {@link ConnectAbortedError},
    * {@link ClientTimeoutError}
    * @example
@@ -89,8 +89,8 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   payMany(args: PayManyArgs): Promise<TxResult[]>
   /**
-   * Brings the wallet's confirmed outputs in the head together, up to 200 in a transaction; outputs with a datum or a
-   * script stay. See {@link consolidate}.
+   * Merges the wallet's confirmed outputs in the head, up to 200 in a transaction; outputs with a datum or a script
+   * stay. See {@link consolidate}.
    * @throws the errors of {@link HeadClient.pay}: the first failure
    * @example
    * ```ts no-run
@@ -120,8 +120,8 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   newTx(options?: ActionOptions): Promise<TxBuilder>
   /**
-   * Sends a transaction of your own making: CBOR hex, a built one, or an envelope. The same one again waits for the
-   * first. See {@link submit}.
+   * Sends a transaction of your own making: CBOR hex, a built one, or an envelope. Submitting the same transaction
+   * again waits for the first call. See {@link submit}.
    * @throws {@link InputReservedError}, {@link InvalidCborError}, {@link LedgerError}, {@link OutcomeUnknownError}
    * @example
    * ```ts no-run
@@ -130,8 +130,8 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   submit(transaction: AnyTransaction, options?: SendOptions<'submit'>): Promise<TxResult>
   /**
-   * Waits for a transaction by its id (hex, 64 characters), also after a reload of the page: by state, then history,
-   * then messages. See {@link waitForTx}.
+   * Waits for a transaction by its id (hex, 64 characters), also after a reload of the page: checks the head's state,
+   * then its history, then messages. See {@link waitForTx}.
    * @throws {@link LedgerError}, {@link TxExpiredError} when it can never be confirmed; {@link OutcomeUnknownError}
    * when that is not known in time (30 s)
    * @example
@@ -172,7 +172,7 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   payments(args?: PaymentsArgs): PaymentRecord[]
   /**
-   * Money of the wallet, or of an address (bech32), in lovelace and by unit; null before it is known. See
+   * Returns the money of the wallet, or of an address (bech32), in lovelace and by unit; null before it is known. See
    * {@link getBalance}.
    * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError}
    * @example
@@ -182,8 +182,8 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   getBalance(args?: GetBalanceArgs): HeadBalance | null
   /**
-   * Unspent outputs of the wallet, or of an address; null before they are known. The objects are the caller's. See
-   * {@link getUtxos}.
+   * Returns the unspent outputs of the wallet, or of an address; null before they are known. The caller may change
+   * them. See {@link getUtxos}.
    * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError},
    * {@link InvalidArgumentError}
    * @example
@@ -193,7 +193,8 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   getUtxos(args?: GetUtxosArgs): UTxO[] | null
   /**
-   * Calls `onChange` with the balance now and after each change; returns a function that ends it. See {@link watchBalance}.
+   * Calls `onChange` with the balance now and after each change; returns a function that ends it. See
+   * {@link watchBalance}.
    * @throws {@link WalletMissingError} without a wallet and an address, {@link InvalidAddressError},
    * {@link InvalidArgumentError}
    * @example
@@ -204,7 +205,7 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
   watchBalance(args: WatchBalanceArgs): () => void
   /**
    * Calls `onChange` with the status now and after each change; returns a function that ends it. See {@link watchHead}.
-   * @throws {@link InvalidArgumentError} when `onChange` is no function
+   * @throws {@link InvalidArgumentError} when `onChange` is not a function
    * @example
    * ```ts no-run
    * const stop = head.watchHead({ onChange: ({ state, headStatus }) => console.log(state, headStatus) })
@@ -214,7 +215,7 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
   /**
    * Calls `onChange` for each step of every transaction that the node reports; returns a function that ends it. See
    * {@link watchTxs}.
-   * @throws {@link InvalidArgumentError} when `onChange` is no function
+   * @throws {@link InvalidArgumentError} when `onChange` is not a function
    * @example
    * ```ts no-run
    * const stop = head.watchTxs({ onChange: ({ txId, state, own }) => console.log(txId, state, own) })
@@ -222,7 +223,7 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   watchTxs(args: WatchTxsArgs): () => void
   /**
-   * Connection, head and node in one frozen object. Synchronous. See {@link status}.
+   * Returns the state of connection, head and node in one frozen object. Synchronous. See {@link status}.
    * @example
    * ```ts no-run
    * const { state, headStatus, snapshotNumber } = head.status()
@@ -230,9 +231,9 @@ export interface HeadClient extends HeadLife, HeadOffers, HeadReceipts {
    */
   status(): ClientStatus
   /**
-   * A store of anything that is read from the client, for user interfaces: `get()` and `subscribe(run)`. See
+   * Creates a store of any value that is read from the client, for user interfaces: `get()` and `subscribe(run)`. See
    * {@link createStore}.
-   * @throws {@link InvalidArgumentError} when the selector is no function
+   * @throws {@link InvalidArgumentError} when the selector is not a function
    * @example
    * ```ts no-run
    * const lovelace = head.store((client) => client.getBalance()?.pending.lovelace ?? 0n)

@@ -6,7 +6,7 @@ import type { HeadClosed, HeadLifeArgs } from '../types.js'
 /** The actions of a head client that begin and end a head. */
 export interface HeadLife {
   /**
-   * Initialises a head where there is none; resolves once it is open, at once when it is. See {@link open}.
+   * Initialises a head unless there is one, and resolves once it is open. See {@link open}.
    * @throws {@link CommandRefusedError}, {@link NotConnectedError}, {@link BridgeTimeoutError},
    * {@link ClientTimeoutError} (300 s)
    * @example
@@ -36,7 +36,8 @@ export interface HeadLife {
    */
   fanoutHead(args?: HeadLifeArgs<'fanoutHead'>): Promise<PayloadOf<'HeadIsFinalized'>>
   /**
-   * Both, with the wait in between; continues where the head stands. See {@link closeAndFanoutHead}.
+   * Closes the head, waits for the end of the contestation period, and fans it out; continues from the head's present
+   * state. See {@link closeAndFanoutHead}.
    * @throws {@link HeadStateError} without a head, {@link CommandRefusedError}, {@link BridgeDisconnectedError},
    * {@link ClientTimeoutError}
    * @example

@@ -5,8 +5,8 @@ import type { AnyTransaction, TxResult } from '../types.js'
 /** The actions of a head client on transactions that several wallets sign. */
 export interface HeadOffers {
   /**
-   * Offers a transaction that others have to sign too: signs it, keeps its outputs back, and returns its envelope.
-   * Nothing is sent. See {@link offer}.
+   * Offers a transaction that others have to sign too: signs it, reserves the outputs that it spends, and returns its
+   * envelope. Nothing is sent. See {@link offer}.
    * @throws {@link OfferRefusedError} with the reason, {@link InputReservedError}, {@link WalletMissingError},
    * {@link HeadStateError}, {@link ClientTimeoutError} (30 s)
    * @example
@@ -16,8 +16,7 @@ export interface HeadOffers {
    */
   offer(transaction: AnyTransaction, args?: OfferArgs): Promise<Offer>
   /**
-   * Reads an offer with the head's outputs: what it does for this wallet and for each address. See
-   * {@link inspectOffer}.
+   * Decodes an offer, and computes its effect for this wallet and for each address. See {@link inspectOffer}.
    * @throws {@link OfferRefusedError} with the reason, {@link InvalidCborError}, {@link InvalidAddressError}
    * @example
    * ```ts no-run
@@ -26,7 +25,7 @@ export interface HeadOffers {
    */
   inspectOffer(envelope: string): Promise<InspectedOffer>
   /**
-   * Accepts an offer: holds it to `gives` and `gets`, signs it and submits it. See {@link acceptOffer}.
+   * Accepts an offer: checks it against `gives` and `gets`, signs it and submits it. See {@link acceptOffer}.
    * @throws {@link OfferRefusedError} with the reason; otherwise as {@link HeadClient.submit}
    * @example
    * ```ts no-run

@@ -3,11 +3,11 @@ import type { ActionOptions } from '../deadline.js'
 import type { HeadTransaction, Receipt, ReceiptsArgs } from '../receipts/types.js'
 import type { PaymentRequest } from '../requests/paymentRequest.js'
 
-/** The actions of a head client that show who has paid what. */
+/** The actions of a head client that show payments and their senders. */
 export interface HeadReceipts {
   /**
-   * A transaction by its id (hex, 64 characters): decoded, its inputs resolved, with snapshot and state; null where
-   * neither state nor history names it. See {@link getTransaction}.
+   * Returns a transaction by its id (hex, 64 characters): decoded, its inputs resolved, with snapshot and state; null
+   * when neither state nor history contains it. See {@link getTransaction}.
    * @throws {@link InvalidArgumentError}, {@link NotConnectedError}, {@link ClientTimeoutError} (30 s)
    * @example
    * ```ts no-run
@@ -16,8 +16,8 @@ export interface HeadReceipts {
    */
   getTransaction(txId: string, options?: ActionOptions): Promise<HeadTransaction | null>
   /**
-   * The outputs that come to the wallet's or other addresses from others, one by one and once each, since a cursor and
-   * from then on. See {@link receipts}.
+   * Yields the outputs that the wallet or other addresses receive from others, one by one and once each: those since a
+   * cursor, then new ones. See {@link receipts}.
    * @throws {@link HistoryGapError} where the history no longer reaches back to the cursor, {@link InvalidCursorError},
    * {@link WalletMissingError}, {@link InvalidAddressError}, {@link NotConnectedError}, {@link BridgeDisconnectedError}
    * @example
@@ -28,7 +28,7 @@ export interface HeadReceipts {
    */
   receipts(args?: ReceiptsArgs): AsyncGenerator<Receipt, void, void>
   /**
-   * Waits until a request for money is paid in full; what came before counts. See {@link waitForPayment}.
+   * Waits until a request for money is paid in full; payments from before the call count. See {@link waitForPayment}.
    * @throws {@link PaymentIncompleteError} when it is not by its expiry or `timeout` (ms), the errors of
    * {@link HeadReceipts.receipts}
    * @example

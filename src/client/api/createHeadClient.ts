@@ -3,6 +3,7 @@ import { BRIDGE_OPTION_NAMES, GatewayConnector, LayerBridge, assertFunction } fr
 import { SLOT_CONFIG } from '../../constants.js'
 import type { OptionNames, RefuseOption } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
+import { described } from '../../errors/base.js'
 import { BridgeOptionsError } from '../../errors/bridge.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { addOldMethods, OLD_NAMES } from '../../errors/oldNames.js'
@@ -34,7 +35,7 @@ export type { HeadClient }
 
 /** Mean wait between two attempts to reconnect, ms. */
 const RECONNECT_INTERVAL_MS = 1_000
-/** Options of the client itself, beside a bridge of the caller's own too. */
+/** Names of the options of the client itself, which are also allowed beside a caller's own `bridge`. */
 const CLIENT_OPTIONS = [
   'wallet',
   'evaluator',
@@ -53,12 +54,12 @@ const CLIENT_OPTIONS = [
 ] as const
 const OWN_OPTIONS = [...CLIENT_OPTIONS, 'bridge', 'gateway'] as const
 
-/** Loads the actions that a page which pays does not need. */
+/** Loads, on demand, the actions that a page that only pays does not need. */
 const later = (): Promise<typeof import('./laterActions.js')> => import('./laterActions.js')
 
 /**
- * A client of a head: open it, deposit, pay, withdraw, close, each in one line. It reconnects by itself; a `bridge` of
- * your own is left as it is configured.
+ * Creates a client of a head: open it, deposit, pay, withdraw, close, each in one line. It reconnects by itself; a
+ * `bridge` of your own keeps its configuration.
  *
  * @throws {@link InvalidArgumentError}, {@link BridgeOptionsError}
  * @example
@@ -160,7 +161,7 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
     throw new InvalidArgumentError(
       'options',
       'exactly one of url, connector, gateway and bridge',
-      ways.length === 0 ? 'none' : ways.join(', ')
+      ways.length === 0 ? described('none') : described(ways.join(', '))
     )
   if (!(typeof expiresIn === 'number' && expiresIn >= 1_000))
     throw new InvalidArgumentError('expiresIn', 'a number of milliseconds from 1000', expiresIn)
@@ -181,7 +182,7 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
     throw new InvalidArgumentError(
       'options',
       `${CLIENT_OPTIONS.join(', ')} beside bridge: others belong to the bridge itself`,
-      others.join(', ')
+      described(others.join(', '))
     )
   const bridge = given.bridge === undefined ? createBridge(given) : assertBridge(given.bridge)
   const context = createContext({
@@ -215,7 +216,7 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
   return context
 }
 
-/** Every option, before it is known which form they are of. */
+/** All options, before it is known which form of {@link HeadClientOptions} they have. */
 interface AnyOptions extends CommonClientOptions {
   readonly url?: unknown
   readonly connector?: Connector

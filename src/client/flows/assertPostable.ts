@@ -4,8 +4,8 @@ import type { ClientContext } from '../ClientContext.js'
 import type { Deadline } from '../deadline.js'
 
 /**
- * Asserts that the base ledger can take a decommit out of the head, before it is signed. The check is loaded with the
- * first withdrawal: a page that only pays has no byte of it.
+ * Checks that the base ledger can accept a decommit out of the head, before it is signed. The check is loaded with the
+ * first withdrawal: a page that only pays does not load it.
  *
  * @throws {@link WithdrawBlockedError}
  */

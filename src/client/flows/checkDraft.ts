@@ -8,14 +8,17 @@ import { listOutputs } from '../BaseOutputs.js'
 import type { DepositArgs } from '../types.js'
 import type { DepositRequest, DepositSource } from './depositRequest.js'
 
-/** Clocks differ, and a draft is made a moment after its request, ms. */
+/** Tolerance for clocks that differ, and for the time between a request and its draft, ms. */
 const CLOCK_MARGIN_MS = 600_000
-/** Longest lock of a deposit where a node states no periods, or longer ones, ms. */
+/** Longest accepted time until a deposit can be recovered, when a node states no periods, or longer ones, ms. */
 const LONGEST_LOCK_MS = 30 * 86_400_000
-/** Nodes let a draft be signed for 200 seconds; no honest one requests a signature for longer, ms. */
+/**
+ * Longest accepted validity of a draft, ms: nodes let a draft be signed for 200 seconds, and no honest one requests
+ * longer.
+ */
 const LONGEST_VALIDITY_MS = 3_600_000
 
-/** Holds the node's draft to the request. @throws {@link DraftMismatchError} */
+/** Checks the node's draft against the request. @throws {@link DraftMismatchError} */
 export async function checkDraft(
   { context, wallet, own, deadline, costs }: DepositSource,
   draft: DepositDraft,

@@ -15,12 +15,12 @@ import { ownOf } from './depositRequest.js'
 import type { DepositRequest, DepositSource } from './depositRequest.js'
 import { watchDeposit } from './watchDeposit.js'
 
-/** Keeps a signed deposit before it is submitted; a rejection submits nothing. */
+/** Function that stores a signed deposit before it is submitted; if it rejects, nothing is submitted. */
 export type KeepDraft = (signed: string) => Promise<void>
 
 /**
- * Has a checked draft signed, submits it and waits until it is final. Resolves with the refusal of a draft that ran out
- * before it was submitted.
+ * Has a checked draft signed, submits it and waits until it is final. Resolves with the node's refusal when the draft
+ * expired before it was submitted.
  */
 export async function completeDeposit(
   source: DepositSource,
@@ -56,7 +56,7 @@ export async function completeDeposit(
   }
 }
 
-/** Waits until the head has taken a deposit. @throws {@link DepositExpiredError}, {@link OutcomeUnknownError} */
+/** Waits until a deposit is final in the head. @throws {@link DepositExpiredError}, {@link OutcomeUnknownError} */
 export async function untilTaken(
   context: ClientContext,
   watch: Pick<ReturnType<typeof watchDeposit>, 'final'>,
@@ -82,13 +82,13 @@ export async function untilTaken(
   }
 }
 
-/** The change of a draft that comes back to the wallet. */
+/** Returns the change outputs of a draft that come back to the wallet. */
 function changeOf({ own }: DepositSource, txId: string, cborHex: string): UTxO[] {
   const { outputs } = decodeTransactionBody(readTransaction(toTransactionBytes(cborHex)))
   return ownOf(toUtxos({ txId, outputs }), own)
 }
 
-/** Answers of proxies that received none in time from the server behind them. */
+/** HTTP statuses of proxies that received no timely answer from the server behind them. */
 const NO_ANSWER: readonly number[] = [408, 502, 504]
 
 /** Returns true when a submission has certainly failed; without an answer the base ledger may have it all the same. */
@@ -113,7 +113,7 @@ function unknown(depositTxId: string, cause: unknown): OutcomeUnknownError {
   return new OutcomeUnknownError(depositTxId, null, `${reason}; recover() brings back what expires`, cause)
 }
 
-/** Submits a signed deposit by the node, or by the wallet where the node does not. */
+/** Submits a signed deposit through the node, or through the wallet when the node cannot submit it. */
 export async function submitDraft(
   { bridge }: ClientContext,
   wallet: Wallet,

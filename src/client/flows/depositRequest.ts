@@ -26,24 +26,24 @@ import { refOf } from '../PendingView.js'
 import { signWith } from '../signWith.js'
 import type { DepositStep } from '../types.js'
 
-/** Between two looks at the base ledger, ms. */
+/** Interval between two requests to the base ledger, ms. */
 const POLL_MS = 1_000
 
-/** Request of a draft to the node, and the references of its outputs in the head. */
+/** Request to the node for the draft of a deposit, with the outputs that the deposit makes in the head. */
 export interface DepositRequest {
-  /** The node makes the change. */
+  /** True for a blueprint, to which the node adds the change. */
   readonly blueprint?: true
   readonly commit: CommitRequest | Blueprint | UTxO[]
   readonly refs: readonly string[]
   readonly utxos: readonly UTxO[]
-  /** False where no key signs: one more signature would need a higher fee than the draft pays. @default true */
+  /** False when no key has to sign: an extra signature would require a higher fee than the draft pays. @default true */
   readonly signs?: boolean
 }
 
 /** Reports the steps of a deposit. */
 export type DepositReport = (state: DepositStep, txId?: string, fee?: bigint, times?: DepositTimes) => void
 
-/** The deposit that is wanted, and its source. */
+/** The requested deposit, and the parts of the client that make it. */
 export interface DepositSource {
   readonly context: ClientContext
   readonly wallet: Wallet
@@ -52,24 +52,24 @@ export interface DepositSource {
   readonly costs: CostLimits
   /** Undefined: all of `utxos`. */
   readonly amount: PaymentAmount | undefined
-  /** The deposit as the caller designed it; undefined: of `amount` and `utxos`. */
+  /** The deposit as the caller designed it; undefined: it is made from `amount` and `utxos`. */
   readonly blueprint: Blueprint | undefined
-  /** Holds the amount in the head. `inlineDatum`: CBOR hex. */
+  /** Address and datum of the output that holds the amount in the head. `inlineDatum`: CBOR hex. */
   readonly receiver: { readonly to: string; readonly inlineDatum: string | undefined }
   /** Undefined: whatever the wallet holds on the base ledger. */
   readonly utxos: readonly UTxO[] | undefined
   readonly changeAddress: string
-  /** Metadata of its transaction by label; undefined: the node's alone. */
+  /** Metadata of its transaction by label; undefined: only that of the node. */
   readonly metadata: Readonly<Record<string, { toCbor(): string }>> | undefined
-  /** The wallet's addresses, the one that receives first. */
+  /** The wallet's addresses; the first one receives. */
   readonly own: readonly string[]
-  /** Keeps the chosen outputs from other deposits of the client. */
+  /** Label under which the chosen outputs are reserved against other deposits of the client. */
   readonly label: symbol
 }
 
 /**
- * True for nodes that balance a blueprint (from 1.1 on); a node that does not name its version is expected to be the
- * newest.
+ * True for nodes that accept a blueprint and balance it (from 1.1 on); a node that does not name its version counts as
+ * the newest.
  */
 export function takesBlueprints({ bridge }: ClientContext): boolean {
   const { version } = versionProfile(bridge.getSnapshot().nodeVersion)
@@ -77,8 +77,8 @@ export function takesBlueprints({ bridge }: ClientContext): boolean {
 }
 
 /**
- * Chooses the outputs to deposit, and makes an output of the exact amount first where the node deposits whole outputs
- * only.
+ * Chooses the outputs to deposit. A node that deposits whole outputs only needs an output of the exact amount, which is
+ * made first on the base ledger.
  */
 export async function depositRequest(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
   const { context, amount, utxos, own, changeAddress, label, metadata } = source
@@ -116,7 +116,7 @@ export async function depositRequest(source: DepositSource, takesBlueprint: bool
 
 const wholeOutputs = (utxos: readonly UTxO[]): DepositRequest => ({ commit: [...utxos], refs: utxos.map(refOf), utxos })
 
-/** The amount with the lovelace that its deposit needs, held to the limit. */
+/** Returns the amount with the lovelace that its deposit needs, which is checked against the limit. */
 function statedAmount(
   { receiver: { to, inlineDatum }, costs }: DepositSource,
   amount: PaymentAmount,
@@ -129,8 +129,8 @@ function statedAmount(
 }
 
 /**
- * Builds from outputs that no other deposit has chosen, and keeps its choice, in one step. Waits for outputs that
- * other deposits will give back.
+ * Builds from outputs that no other deposit has chosen, and reserves its choice, in one synchronous step. Waits for
+ * outputs that other deposits will free, when they are needed.
  */
 async function choose<T>(
   source: DepositSource,
@@ -166,7 +166,7 @@ async function listAll({ wallet, own }: DepositSource): Promise<UTxO[]> {
   return found
 }
 
-/** Parameters of the base ledger; the builder's defaults where the wallet has none and none is needed. */
+/** Returns the base ledger's parameters; empty (the builder's defaults) when `isOptional` or the wallet has none. */
 async function baseParameters({ wallet, deadline }: DepositSource, isOptional: boolean): Promise<TxParameters> {
   if (isOptional || typeof wallet.getProtocolParameters !== 'function') return {}
   try {
@@ -201,7 +201,10 @@ async function splitOnBaseLedger(source: DepositSource, amount: PaymentAmount): 
   return splitOutput(source, built)
 }
 
-/** @throws {@link OutcomeUnknownError} when the wallet rejects without an error: the base ledger may have it. */
+/**
+ * Submits the transaction that splits off the amount. @throws {@link OutcomeUnknownError} when the wallet rejects with
+ * a value that is not an error: the base ledger may have accepted the transaction.
+ */
 async function submitSplit({ context, wallet }: DepositSource, txId: string, signed: string): Promise<void> {
   if (wallet.submitTx === undefined)
     return void (await context.bridge.submitCardanoTransaction({ cborHex: signed, description: '' }))
@@ -213,7 +216,7 @@ async function submitSplit({ context, wallet }: DepositSource, txId: string, sig
   }
 }
 
-/** Outputs for another deposit, once they show on the base ledger. */
+/** Returns the outputs at own addresses, which other deposits can spend once the base ledger lists them. */
 export const ownOf = (utxos: readonly UTxO[], own: readonly string[]): UTxO[] =>
   utxos.filter(({ output }) => own.includes(output.address))
 

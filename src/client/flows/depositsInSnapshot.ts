@@ -11,8 +11,8 @@ export interface DepositsInSnapshot {
 const NONE: DepositsInSnapshot = { ids: new Set(), snapshotNumber: 0 }
 
 /**
- * Returns those of `ids` that the newest signed snapshot of an open head brings into it. To recover one of them wedges
- * the head; once it is closed, they can be.
+ * Returns those of `ids` that the newest signed snapshot of an open head brings into it. Recovering one of them would
+ * block the head; once the head is closed, they can be recovered.
  */
 export async function depositsInSnapshot(
   context: ClientContext,
@@ -35,7 +35,7 @@ export async function depositsInSnapshot(
   return { ids: new Set(ids.filter(isNamed)), snapshotNumber }
 }
 
-/** References of the outputs of deposits, by the node's messages about them. */
+/** Returns the references of the outputs of deposits, by deposit id, from the node's messages. */
 async function recordedOutputs(
   { bridge }: ClientContext,
   ids: readonly string[]

@@ -8,7 +8,10 @@ import { toUtxos } from '../../tx/inner.js'
 import { refOf } from '../PendingView.js'
 import type { DepositRequest, DepositSource } from './depositRequest.js'
 
-/** Makes the request of a deposit that the caller designed, and keeps its outputs from other deposits. */
+/**
+ * Makes the request for a deposit that the caller designed as a blueprint, and reserves its outputs against other
+ * deposits.
+ */
 export function designedDeposit({ context, label }: DepositSource, designed: Blueprint): DepositRequest {
   const { txId, outputs, utxo, cborHex } = designed
   const held = context.account.base.heldOf(utxo)

@@ -11,21 +11,24 @@ import { progressOf } from '../progress.js'
 import type { HeadLifeArgs, HeadStep } from '../types.js'
 import { watchGaps } from './watchGaps.js'
 
-/** Names of the arguments of the actions of a head's life. */
+/** Names of the arguments of the actions that close, contest, fan out or abort a head. */
 export const HEAD_LIFE_ARGS: OptionNames<HeadLifeArgs> = { onProgress: true, timeout: true, signal: true }
 
-/** A command, and the message that it brings about. */
+/** A command to the node, and the message that reports its effect. */
 interface HeadCommand<Tag extends OnceTag | 'HeadIsContested'> {
   readonly tag: Tag
-  /** Sends it; called again while it has had no effect, where `resendIn` is there. */
+  /** Sends the command; called again while it has had no effect, if `resendIn` is given. */
   readonly send: () => void
   /** Called once it was sent for the first time. */
   readonly onSent?: () => void
-  /** State of the head in which it has had no effect: its transaction may be lost. @default it is sent once */
+  /**
+   * State in which the head stays while the command has no effect, e.g. because its transaction was lost: the command
+   * is then sent again. @default it is sent once
+   */
   readonly resendIn?: LayerHeadStatus
 }
 
-/** Runs an action that is one command: sends it and resolves with the message that it brings about. */
+/** Runs an action that is one command: sends it and resolves with the message that reports its effect. */
 export async function runCommand<Tag extends OnceTag | 'HeadIsContested', Action extends string>(
   context: ClientContext,
   args: HeadLifeArgs<Action>,
@@ -50,7 +53,7 @@ export async function runCommand<Tag extends OnceTag | 'HeadIsContested', Action
 /** Messages that come once in the life of a head: one that was missed can be found in the history. */
 type OnceTag = 'HeadIsClosed' | 'HeadIsFinalized' | 'HeadIsAborted'
 
-/** Sends a command and waits for the message that it brings about; rejects when the node refuses it. */
+/** Sends a command and waits for the message that reports its effect; rejects when the node refuses it. */
 export async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
   context: ClientContext,
   deadline: Deadline,
@@ -70,7 +73,7 @@ export async function answerTo<Tag extends OnceTag | 'HeadIsContested'>(
   }
 }
 
-/** Sends a command again, until the signal, while the head is in the state that it ends. */
+/** Sends a command again at intervals, until `signal` aborts, whenever the head is still in the state `resendIn`. */
 async function resend(
   { bridge }: ClientContext,
   { send, resendIn }: { readonly send: () => void; readonly resendIn: LayerHeadStatus },
@@ -82,7 +85,10 @@ async function resend(
   }
 }
 
-/** The next message with this tag; one that came while the connection was lost is read from the history. */
+/**
+ * Resolves with the next message that has this tag; one that came while the connection was lost is read from the
+ * history.
+ */
 export function nextMessage<Tag extends OnceTag>(
   context: ClientContext,
   tag: Tag,

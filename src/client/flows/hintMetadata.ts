@@ -7,7 +7,7 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { ClientContext } from '../ClientContext.js'
 
 const HINT: OptionNames<DepositEndpointHint> = { label: true, endpoints: true }
-/** Label under which the node names its transactions. */
+/** Metadata label that the node uses for its own transactions. */
 const NODE_LABEL = 55_555n
 
 /** Reads the option `endpointHint` of a deposit. @throws {@link InvalidArgumentError} */
@@ -23,7 +23,9 @@ export function readHint(hint: unknown): DepositEndpointHint {
   return { label, endpoints: [...assertEndpoints(endpoints, 'endpointHint.endpoints')] }
 }
 
-/** The hint as metadata of the deposit's transaction. @throws {@link HeadStateError} while the head has no id */
+/**
+ * Encodes the hint as metadata of the deposit's transaction. @throws {@link HeadStateError} while the head has no id
+ */
 export function hintMetadata(
   { bridge }: ClientContext,
   { label, endpoints }: DepositEndpointHint

@@ -4,10 +4,10 @@ import type { ClientContext } from '../ClientContext.js'
 import type { UTxO } from '../../types/utxo.js'
 
 /**
- * End of an offer. `accepted`: its transaction is confirmed, by `snapshotNumber`. `expired`: the head's ledger is past
- * its bound. `withdrawn`: its maker spent an input of it. `spent`: another transaction spent one. `closed`: the head
- * ended without it. All of these are final. `released`: its maker withdrew it but owns none of its inputs alone; it can
- * be accepted until its bound.
+ * End of an offer. `accepted`: its transaction is confirmed, in snapshot `snapshotNumber`. `expired`: the head's ledger
+ * is past its upper bound of validity. `withdrawn`: its maker spent one of its inputs. `spent`: another transaction
+ * spent one of them. `closed`: the head ended without it. All of these are final. `released`: its maker withdrew it but
+ * cannot spend any of its inputs alone, so it can be accepted until it expires.
  */
 export type OfferEnd =
   | {
@@ -19,13 +19,13 @@ export type OfferEnd =
       readonly snapshotNumber: number
     }
   | {
-      /** As above: it was not accepted. */
+      /** The other ends, described above: it was not accepted. */
       readonly state: 'expired' | 'withdrawn' | 'spent' | 'closed' | 'released'
     }
 
 /** An offer of this client. */
 export interface MadeOffer {
-  /** Its transaction, which the history is asked for. */
+  /** Its transaction, which is searched for in the history. */
   readonly pending: {
     /** Hex, 64 characters, lower case. */
     readonly txId: string
@@ -53,9 +53,10 @@ export function isOfferOpen({ bridge }: OfferContext, { headId, expiresAt, input
 }
 
 /**
- * The end of an offer by the head's state and its history; null while neither decides it.
+ * Returns the end of the offer by the head's state and its history; null while neither decides it.
  *
- * @param isPast - true once the ledger is past a bound, and signs no snapshot with the transaction
+ * @param isPast - resolves with true once the ledger is past a time, and no snapshot with the transaction is being
+ * signed
  */
 export async function offerEnd(
   context: OfferContext,

@@ -8,7 +8,10 @@ const isOpenDeposit = ({ action, state, parts }: JournalEntry): boolean =>
 
 const depositIds = ({ parts }: JournalEntry): string[] => parts.flatMap(({ txs }) => txs.at(-1)?.txId ?? [])
 
-/** @throws {@link OpenDepositError} while a deposit of this client is on its way into the head, unless `force` */
+/**
+ * Checks that no deposit of this client is on its way into the head. @throws {@link OpenDepositError} when one is,
+ * unless `force`
+ */
 export async function assertNoOpenDeposit(
   { account, bridge }: ClientContext,
   force: boolean | undefined,
@@ -31,7 +34,7 @@ export async function assertNoOpenDeposit(
   if (open.size > 0) throw new OpenDepositError([...open])
 }
 
-/** Records that a deposit is back on the base ledger: the same id may deposit again. */
+/** Records that a deposit is back on the base ledger, so that a deposit with the same id can be made again. */
 export function noteRecovered({ account: { records, deposits } }: ClientContext, depositTxId: string): void {
   deposits.end(depositTxId)
   for (const entry of records.all()) {

@@ -2,15 +2,15 @@ import { decodeHeadReply, WebsocketConnector } from '../../bridge/inner.js'
 import { BridgeTimeoutError } from '../../errors/bridge.js'
 import { withTimeLimit } from '../../net/abort.js'
 
-/** Limit of a request to a node of another party, ms. */
+/** Time limit of a request to a node of another party, ms. */
 const REQUEST_MS = 10_000
 
 /**
- * Compares the version of the head's outputs at other nodes with that of the own one. `urls`: as `peerUrls` of the
- * client; `own`: the own node's.
+ * Compares the version of the head's outputs at other parties' nodes with that at this client's node. `urls`: as
+ * `peerUrls` of the client; `own`: the version at this client's node.
  *
  * @returns `same`: all have seen the same deposits and decommits; `differs`: one that answers has not; `unknown`: those
- * that answer have, and another does not answer or states none
+ * that answer have, but a node does not answer or states no version
  */
 export async function comparePeerVersions(
   urls: readonly string[],

@@ -12,10 +12,10 @@ import { watchDecommit } from './watchDecommit.js'
 import { sweep } from './withdrawal.js'
 import type { WithdrawReport, Withdrawal } from './withdrawal.js'
 
-/** Keeps a signed decommit before it is sent; a rejection sends nothing. */
+/** Function that stores a signed decommit before it is sent; if it rejects, nothing is sent. */
 export type KeepDecommit = (signed: string) => Promise<void>
 
-/** A decommit that was signed before. */
+/** A decommit that an earlier call or process has signed. */
 export interface SignedDecommit {
   readonly decommit: Decommit
   readonly signed: string
@@ -23,7 +23,10 @@ export interface SignedDecommit {
   readonly expiresAt: number | null
 }
 
-/** Sends the decommit, and again after another client's that was in flight. */
+/**
+ * Moves outputs out of the head: continues the decommit `before`, or builds, signs and sends one, and sends it again
+ * when another client's was in flight.
+ */
 export async function takeOut(
   withdrawal: Withdrawal,
   leaving: readonly UTxO[],
@@ -66,8 +69,8 @@ export async function takeOut(
 }
 
 /**
- * Goes on with a decommit that an earlier call or process signed, and perhaps sent. @returns null when it is certain
- * that its outputs are still in the head, and it can be built again: both spend the same outputs
+ * Continues a decommit that an earlier call or process signed, and perhaps sent. @returns null when its outputs are
+ * certainly still in the head, so that it can be built again: both decommits spend the same outputs
  */
 async function goOn(
   withdrawal: Withdrawal,
@@ -102,7 +105,8 @@ async function goOn(
 }
 
 /**
- * @returns 'busy' when the head refused it for another decommit in flight: no output leaves, and it can be sent again
+ * Sends a signed decommit, or only follows it when `signed` is null, until it is final. @returns 'busy' when the head
+ * refused it because another decommit is in flight: no output leaves, and it can be sent again
  */
 async function decommit(
   { context }: Withdrawal,
@@ -140,7 +144,8 @@ async function decommit(
 }
 
 /**
- * Returns true when it was refused, never sent, or found unknown; any other error ended the wait alone.
+ * Returns true for an error that decides the decommit: it was refused, never sent, or its outcome is unknown. Any other
+ * error has only ended the wait.
  */
 function isVerdict(error: unknown): boolean {
   return ['BRIDGE_COMMAND_REFUSED', 'BRIDGE_NOT_CONNECTED', 'CLIENT_LEDGER', 'CLIENT_OUTCOME_UNKNOWN'].some((code) =>

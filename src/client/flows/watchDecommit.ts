@@ -14,16 +14,16 @@ type Outputs = UTxO['output'][]
 /** A transaction that moves outputs out of the head. */
 export type Decommit = Pick<BuiltTransaction, 'txId' | 'inputs' | 'outputs'>
 
-/** How a decommit is followed. */
+/** A decommit that is followed until it is final. */
 export interface WatchedDecommit {
   /** Resolves once all parties have approved; rejects when the node refuses it, or its outcome stays unknown. */
   readonly approved: Promise<void>
   /** Outputs that have arrived on the base ledger. Rejects when the outcome stays unknown. */
   readonly final: Promise<Outputs>
   isApproved(): boolean
-  /** True when the head refused it for another decommit in flight. */
+  /** True when the head refused it because another decommit is in flight. */
   isBusy(): boolean
-  /** The answer of the command. */
+  /** Called when the command is answered: the decommit is approved. */
   onApproved(): void
   onRefused(error: unknown): void
   stop(): void

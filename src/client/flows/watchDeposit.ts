@@ -24,13 +24,13 @@ export interface WatchedDeposit {
   readonly utxos: readonly UTxO[]
 }
 
-/** How a deposit is followed. */
+/** A deposit that is followed until it is final. */
 export interface DepositWatch {
-  /** Resolves when the head has taken it. */
+  /** Resolves when the deposit is final in the head. */
   readonly final: Promise<DepositTaken>
   /**
-   * Applies the messages about it that came before, and the head's outputs. @returns true when the node has seen it on
-   * the base ledger
+   * Applies the earlier messages about the deposit, and the head's outputs. @returns true when the node has seen the
+   * deposit on the base ledger
    */
   catchUp(): Promise<boolean>
   stop(): void
@@ -46,8 +46,8 @@ type DepositTaken = Omit<DepositResult, 'verified'>
 const DEADLINE_MARGIN_MS = 120_000
 
 /**
- * Follows a deposit by the node's messages. After a gap in them, and once its deadline has passed, by the head's
- * pending deposits and its outputs, then by the node's history.
+ * Follows a deposit by the node's messages. After a gap in them, and once its deadline has passed, the head's pending
+ * deposits and outputs decide, then the node's history.
  *
  * @returns `final`: rejects with {@link DepositExpiredError} or {@link OutcomeUnknownError} when the head will not
  * include it

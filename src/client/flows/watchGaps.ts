@@ -1,16 +1,16 @@
 import { startTimer } from '../../net/timers.js'
 import type { ClientContext } from '../ClientContext.js'
 
-/** Between two looks after a time that should have decided, ms. */
+/** Interval between two calls of `look` after `timeMs`, or after a call that failed, ms. */
 const LOOK_AGAIN_MS = 2_000
 
 /**
- * Calls `look` after each loss of the connection, when it stands again and the head's outputs are known: messages may
- * have been missed. From `timeMs` on (ms since the Unix epoch) now and then as well. One call at a time; one that fails
- * is made again.
+ * Calls `look` after each loss of the connection, once the client is connected again and the head's outputs are known,
+ * because messages may have been missed. From `timeMs` on (ms since the Unix epoch), calls it at intervals too. Calls
+ * never overlap; one that fails is repeated.
  *
  * @param onEnd - called when the client will not connect again by itself
- * @returns a function that ends it
+ * @returns a function that ends the calls
  */
 export function watchGaps(
   context: ClientContext,

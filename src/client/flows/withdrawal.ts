@@ -34,19 +34,19 @@ export interface Withdrawal {
   readonly parameters: TxParameters
   readonly to: string
   readonly costs: CostLimits
-  /** Also the last output that can be collateral. */
+  /** True: even the last output that can be collateral leaves. */
   readonly all: boolean
-  /** Keeps the outputs that leave from being paid with. */
+  /** Label under which the outputs that leave are reserved, so that no payment spends them. */
   readonly label: string
 }
 
-/** More than any fee and any least lovelace, for trial builds. */
+/** Lovelace for trial builds: more than any fee and any minimum lovelace. */
 const ROOM_LOVELACE = 1_000_000_000n
 /**
- * Holds the given outputs back, or all of the wallet's.
+ * Reserves the given outputs, or all of the wallet's.
  *
  * @throws {@link InputReservedError} when a transaction in flight or another withdrawal has one of them;
- * {@link LastCollateralError}; none is held then
+ * {@link LastCollateralError}; no output is reserved then
  */
 export function holdAll(
   { context: { view }, addresses, all, label }: Withdrawal,
@@ -73,7 +73,7 @@ export function holdAll(
   return utxos
 }
 
-/** Makes an output of the amount, and of the fee that the decommit will pay, inside the head. */
+/** Makes, inside the head, an output of the amount plus the fee that the decommit will pay. */
 export async function splitOff(
   withdrawal: Withdrawal,
   amount: PaymentAmount,
@@ -107,7 +107,9 @@ export async function splitOff(
   return split?.input.txHash === txId ? split : splitOf(withdrawal, txId)
 }
 
-/** The output of a split that is confirmed; it is kept from other payments. @throws {@link OutcomeUnknownError} */
+/**
+ * Returns the output of a confirmed split, and reserves it against other payments. @throws {@link OutcomeUnknownError}
+ */
 export function splitOf({ context, addresses, label }: Withdrawal, txId: string): UTxO {
   const found = context.bridge
     .getAddressUTxOs(addresses[0]!)
@@ -118,15 +120,17 @@ export function splitOf({ context, addresses, label }: Withdrawal, txId: string)
   return found
 }
 
-/** How an output of the amount is made. */
+/** Options of {@link splitOff}. */
 export interface SplitOptions {
   readonly keep: KeepTx | null
-  /** Start that an earlier call or process made; null: it begins now. */
+  /** Transaction of an earlier call or process to continue; null: a new one is built. */
   readonly start: PaymentStart | null
   readonly onReserved?: (own: OwnTx) => void
 }
 
-/** The amount with the fee that moving it out costs, so that exactly the amount leaves. Most heads have no fees. */
+/**
+ * Returns the amount plus the fee that moving it out costs, so that exactly the amount leaves. Most heads have no fees.
+ */
 function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount[] {
   const own = withdrawal.addresses[0]!
   const wanted = valueFromAmounts(typeof amount === 'bigint' ? [{ unit: LOVELACE, quantity: String(amount) }] : amount)
@@ -159,8 +163,8 @@ function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount
 }
 
 /**
- * Builds the transaction that moves outputs whole to the receiver: one with a datum or a script stays one of its own,
- * with both; the others become one.
+ * Builds the transaction that moves outputs whole to the receiver. Each output with a datum or a script stays a
+ * separate output, with both; the others are merged into one.
  *
  * @throws {@link WalletFragmentedError}
  */

@@ -6,12 +6,12 @@ import type { NewTx, OwnTx, TxExpiry } from '../ownTx.js'
 import { inputsOf, parseTx } from '../parsedTx.js'
 import type { PaymentStart } from '../sendTx.js'
 
-/** Reserves the inputs of a transaction that an earlier process signed and perhaps sent. */
+/** Registers a transaction that an earlier process signed and perhaps sent, and reserves its inputs. */
 export function adoptTx(context: ClientContext, tx: JournalTx): OwnTx {
   return context.txs.get(tx.txId) ?? context.txs.add(...described(context, tx))
 }
 
-/** Watches an earlier attempt, without a reservation. */
+/** Registers an earlier attempt to be watched, without reserving its inputs. */
 function recallTx(context: ClientContext, tx: JournalTx): OwnTx {
   const { txs } = context
   return txs.get(tx.txId) ?? txs.refused(tx.txId) ?? txs.recall(...described(context, tx))
@@ -28,8 +28,8 @@ function described(context: ClientContext, tx: JournalTx): [NewTx, TxExpiry | nu
 }
 
 /**
- * Returns the start from which a part that was begun goes on: with its last attempt, which is sent again unless the node
- * holds it, or with another one that excludes all of them.
+ * Returns the start from which a part (transaction) of an entry continues: its last attempt, which is sent again unless
+ * the node holds it, or none, so that a new attempt is built that excludes all earlier ones.
  */
 export async function startOf(context: ClientContext, record: EntryRecord, index: number): Promise<PaymentStart> {
   const { txs } = record.entry.parts[index]!
@@ -52,7 +52,7 @@ export async function startOf(context: ClientContext, record: EntryRecord, index
   return { own, attempts, signed: last.cborHex }
 }
 
-/** A node refuses a copy of what it holds already: it is watched, and not sent again. */
+/** Watches a transaction that the node holds already, instead of sending it again: a node refuses a copy. */
 async function watchIfHeld(context: ClientContext, own: OwnTx): Promise<void> {
   const { txId } = own.pending
   const node = await context.connection.inFlight()

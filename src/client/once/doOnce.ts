@@ -7,23 +7,24 @@ import { EntryRecord } from '../EntryRecord.js'
 import { ENTRY_VERSION, argumentsHash } from '../journalEntry.js'
 import { walletNetwork } from './walletNetwork.js'
 
-/** Work that is done once for an id. */
+/** A request for work that is done once for an id. */
 export interface OnceRequest<Result> {
   readonly id: string | undefined
   readonly action: JournalAction
-  /** JSON values that decide what is done: other ones under the same id are refused. */
+  /** JSON values that identify the work: a call with the same id and other values is refused. */
   readonly key: unknown
-  /** Needs of building again: JSON values. */
+  /** JSON values that are stored, from which a later process builds the transactions again. */
   readonly args: unknown
   readonly deadline: Deadline
-  /** Result that an entry tells. */
+  /** Reads the result from a confirmed entry. */
   readonly read: (entry: JournalEntry) => Result
 }
 
 /**
- * Does something once for an id. Without an id it is done each time.
+ * Does work once for an id: a later call returns the first one's result, or continues work that is still open. Without
+ * an id it is done each time.
  *
- * @param work - does it, or continues it where the record has begun already
+ * @param work - does the work, or continues it when the record shows that it was begun
  * @throws {@link IdReusedError}
  */
 export async function doOnce<Result>(
@@ -55,7 +56,10 @@ export async function doOnce<Result>(
   }
 }
 
-/** Runs the work of a record, and records its failure: what its caller was told to have failed is not sent again. */
+/**
+ * Runs the work of a record, and records a failure, so that a payment whose caller was told that it failed is not sent
+ * again.
+ */
 async function runRecorded<Result>(
   context: ClientContext,
   record: EntryRecord,
@@ -74,7 +78,10 @@ async function runRecorded<Result>(
   }
 }
 
-/** The last step of what failed: a deposit that expired can be recovered. */
+/**
+ * Returns the step to record for a failure: `new`, `expired` and `recovered` are kept, because a deposit that expired
+ * can be recovered.
+ */
 function failedStep({ step }: JournalEntry): string {
   return ['new', 'expired', 'recovered'].includes(step) ? step : 'failed'
 }

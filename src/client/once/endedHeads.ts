@@ -5,10 +5,10 @@ import type { ClientContext } from '../ClientContext.js'
 import { EntryRecord } from '../EntryRecord.js'
 
 /**
- * Holds the journal to the head. A head that the node has seen to its end is followed by the next: payments that it
- * never confirmed are built again there.
+ * Checks that the journal belongs to the node's head, or to earlier heads that the node has seen end. Open payments of
+ * an ended head that it never confirmed are built again in the present head.
  *
- * @throws {@link JournalMismatchError} for a journal of a head that this node does not know
+ * @throws {@link JournalMismatchError} when the journal belongs to a head that this node has not seen end
  */
 export async function leaveEndedHead(context: ClientContext): Promise<void> {
   const { bridge, account } = context
@@ -35,7 +35,10 @@ export async function leaveEndedHead(context: ClientContext): Promise<void> {
   for (const entry of open) await moveToHead(context, entry, headId)
 }
 
-/** Decides an open entry of a head that has ended by the history, and prepares it for the present head. */
+/**
+ * Decides an open entry of an ended head by the history: records a confirmation, moves the entry to the present head,
+ * or reports its outcome as unknown.
+ */
 async function moveToHead(context: ClientContext, { id, action, parts }: JournalEntry, headId: string): Promise<void> {
   const { records } = context.account
   const record = new EntryRecord(records, id, false)

@@ -2,7 +2,7 @@ import type { JournalTx } from '../../types/journal.js'
 import type { ClientContext } from '../ClientContext.js'
 import { parseTx } from '../parsedTx.js'
 
-/** A signed transaction as an entry keeps it. */
+/** Converts a signed transaction to the form that a journal entry stores. */
 export function toJournalTx({ ledger }: ClientContext, signed: string): JournalTx {
   const { txId, cborHex, fee, ttl, inputs } = parseTx(signed)
   const now = ledger.slotAt(Date.now())

@@ -19,10 +19,13 @@ import { assertReceiverNetwork } from '../paymentPlan.js'
 import type { DepositArgs, DepositResult } from '../types.js'
 import { toJournalTx } from './journalTx.js'
 
-/** After the bound of a deposit that the node does not know: blocks come late, ms. */
+/**
+ * Time after the end of a deposit's validity from which one that the node does not know will never be on the base
+ * ledger, ms: blocks come late.
+ */
 const BOUND_MARGIN_MS = 600_000
 
-/** A deposit that is wanted. */
+/** Arguments of a deposit, without those that concern a single call. */
 export type WantedDeposit = Omit<DepositArgs, 'id' | 'onProgress' | 'timeout' | 'signal' | 'expiresAt'>
 
 /** The record of a deposit, and how its steps are reported. */
@@ -32,7 +35,7 @@ interface DepositReports {
   readonly costs: CostLimits
 }
 
-/** Moves money into the head; continues a deposit of the record that was begun. */
+/** Moves money into the head, or continues the deposit that the record has begun. */
 export async function makeDeposit(
   context: ClientContext,
   given: WantedDeposit,
@@ -102,7 +105,10 @@ async function draftAndComplete(
   }
 }
 
-/** @throws {@link UnsupportedByNodeError} for a blueprint where whole outputs alone can be deposited */
+/**
+ * Returns the request for the node's draft. @throws {@link UnsupportedByNodeError} for a blueprint when only whole
+ * outputs can be deposited
+ */
 async function requestFor(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
   if (source.blueprint === undefined) return depositRequest(source, takesBlueprint)
   if (!takesBlueprint)
@@ -111,7 +117,10 @@ async function requestFor(source: DepositSource, takesBlueprint: boolean): Promi
   return designedDeposit(source, source.blueprint)
 }
 
-/** Keeps a signed deposit in the journal, after the caller's callbacks; null where there is no place to keep it. */
+/**
+ * Returns a function that calls the caller's callbacks and then stores a signed deposit in the journal; null when there
+ * are neither.
+ */
 function keeperOf(
   context: ClientContext,
   record: EntryRecord | null,
@@ -134,8 +143,8 @@ function keeperOf(
 }
 
 /**
- * Goes on with a deposit that an earlier call or process signed, and perhaps submitted, from the step where it stands.
- * @returns null when it can never be on the base ledger, or was recovered: another one is made
+ * Continues a deposit that an earlier call or process signed, and perhaps submitted.
+ * @returns null when it can never be on the base ledger, or was recovered, so that another one has to be made
  */
 async function goOn(
   context: ClientContext,

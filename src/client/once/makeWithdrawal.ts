@@ -22,16 +22,16 @@ import { toJournalTx } from './journalTx.js'
 /** Parts of a withdrawal's entry: the transaction that splits the amount off, and the decommit. */
 const [SPLIT, DECOMMIT] = [0, 1] as const
 
-/** A withdrawal that is wanted. */
+/** A requested withdrawal. */
 export interface WantedWithdrawal {
-  /** Undefined: whole outputs. */
+  /** Amount to withdraw; undefined: whole outputs. */
   readonly taken: PaymentAmount | undefined
-  /** Undefined: all of them, where no amount is. */
+  /** Outputs to withdraw whole; undefined: all of the wallet's, unless `taken` is given. */
   readonly given: readonly UTxO[] | undefined
   readonly all: boolean
-  /** True: also a decommit that the base ledger would refuse. */
+  /** True: a decommit is sent even if the base ledger would refuse it. */
   readonly force: boolean
-  /** Undefined: the wallet's change address. */
+  /** Receiver on the base ledger; undefined: the wallet's change address. */
   readonly receiver: string | undefined
   readonly costs: CostLimits
   readonly onBeforeSend: BeforeSend | undefined
@@ -39,7 +39,7 @@ export interface WantedWithdrawal {
 
 let counter = 0
 
-/** Moves outputs out of the head; continues a withdrawal of the record that was begun. */
+/** Moves outputs out of the head, or continues the withdrawal that the record has begun. */
 export async function makeWithdrawal(
   context: ClientContext,
   { taken, given, all, force, receiver, costs, onBeforeSend }: WantedWithdrawal,
@@ -91,7 +91,7 @@ export async function makeWithdrawal(
   }
 }
 
-/** Makes an output of the amount, or finds the one that an earlier call or process made. */
+/** Makes an output of the amount inside the head, or finds the one that an earlier call or process made. */
 async function split(
   withdrawal: Withdrawal,
   amount: PaymentAmount,
@@ -116,7 +116,7 @@ async function split(
   return splitOff(withdrawal, amount, { keep, start, ...onReserved }, deadline, report)
 }
 
-/** The newest decommit of a record; null where none was signed. */
+/** Returns the newest decommit of a record; null where none was signed. */
 function decommitOf(context: ClientContext, record: EntryRecord): SignedDecommit | null {
   const tx = record.entry.parts[DECOMMIT]?.txs.at(-1)
   if (tx === undefined) return null
@@ -125,7 +125,10 @@ function decommitOf(context: ClientContext, record: EntryRecord): SignedDecommit
   return { decommit, signed: tx.cborHex, expiresAt: tx.expiresAt }
 }
 
-/** Keeps a signed decommit in the journal, after the caller's callbacks; null where there is no place to keep it. */
+/**
+ * Returns a function that calls the caller's callbacks and then stores a signed decommit in the journal; null when
+ * there are neither.
+ */
 function keeperOf(
   context: ClientContext,
   record: EntryRecord | null,

@@ -26,21 +26,21 @@ export interface PaymentsRequest {
   readonly costs: CostLimits
 }
 
-/** How the payments are followed. */
+/** Options of {@link makePayments}. */
 export interface PaymentsOptions extends FollowOptions {
   readonly onBeforeSend?: BeforeSend | undefined
 }
 
-/** Outputs that are tried in one transaction: about as many as 16 KB hold. */
+/** Number of outputs that is tried first in one transaction: about as many as 16 KB hold. */
 const MOST_OUTPUTS = 200
-/** Share of the outputs with which a transaction that is too large is tried again. */
+/** Share of its outputs with which a transaction that is too large is tried again. */
 const SHRINK = 0.85
 
 const chunksOf = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
 /**
- * Makes payments, as many in a transaction as fit; continues those of a record that were begun.
+ * Makes payments, as many in a transaction as fit, and continues those that the record has begun.
  *
  * @returns one result per payment, in their order
  */
@@ -112,7 +112,7 @@ export async function makePayments(
   return results
 }
 
-/** All results; after a failure no further transaction is sent. */
+/** Resolves with all results; after the first failure no further transaction is sent. */
 function all(sending: readonly Promise<TxResult>[], deadline: Deadline): Promise<TxResult[]> {
   return Promise.all(sending).catch((error: unknown) => {
     // Transactions that were not sent yet are abandoned: no payment is made after the call has failed.
@@ -121,7 +121,7 @@ function all(sending: readonly Promise<TxResult>[], deadline: Deadline): Promise
   })
 }
 
-/** Result of a part: of one that is not confirmed yet, its newest attempt. */
+/** Returns the result of a part (transaction): its confirmation, or else its newest attempt. */
 function resultOfPart({ end, txs }: JournalPart): TxResult {
   if (end !== null) {
     const { txId, snapshotNumber, exact, verified, fee } = end
@@ -131,7 +131,7 @@ function resultOfPart({ end, txs }: JournalPart): TxResult {
   return { txId: last?.txId ?? '', fee: BigInt(last?.fee ?? 0) }
 }
 
-/** One result for each payment of an entry, in their order. */
+/** Returns one result for each payment of an entry, in their order. */
 export function resultsOf({ parts }: JournalEntry): TxResult[] {
   return parts.flatMap((part) => Array.from({ length: part.count }, () => resultOfPart(part)))
 }

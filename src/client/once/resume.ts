@@ -18,7 +18,7 @@ import { makeWithdrawal } from './makeWithdrawal.js'
 import { makePayments } from './payments.js'
 
 /**
- * Reads the journal and holds it to the wallet and its network.
+ * Reads the journal, and checks that its entries belong to the wallet and its network.
  * @throws the journal's errors, {@link JournalMismatchError}
  */
 export async function loadJournal(context: ClientContext, deadline: Deadline): Promise<void> {
@@ -35,8 +35,9 @@ export async function loadJournal(context: ClientContext, deadline: Deadline): P
 }
 
 /**
- * Resumes what an earlier process, or an earlier connection, left open: its inputs are reserved before this resolves; its
- * transactions are sent, watched or built again afterwards, in the order of their ids.
+ * Resumes payments, deposits and withdrawals that an earlier process, or an earlier connection, left open. The inputs
+ * of their transactions are reserved before this resolves; the transactions are sent, watched or built again
+ * afterwards, in the order in which their ids were first used.
  *
  * @throws {@link JournalMismatchError} for a journal of another head
  */
@@ -61,7 +62,7 @@ export async function resumeJournal(context: ClientContext): Promise<void> {
   }
 }
 
-/** Brings an entry to its end. What comes of it is an event: no call waits. */
+/** Completes an open entry, and reports its end through `onSettled`, because no call waits for it. */
 async function resumeEntry(context: ClientContext, record: EntryRecord): Promise<void> {
   try {
     const result = await withDeadline(record.entry.action, {}, Infinity, (deadline) => goOn(context, record, deadline))
@@ -77,7 +78,7 @@ async function resumeEntry(context: ClientContext, record: EntryRecord): Promise
   }
 }
 
-/** Reports a deposit that is in the head, or a withdrawal that has left it. */
+/** Calls `onSettled` for a deposit that is in the head, or a withdrawal that has left it. */
 function reportMoved({ bridge, account }: ClientContext, { id }: EntryRecord, result: unknown): void {
   const { depositTxId, decommitTxId, verified } = result as Partial<DepositResult & WithdrawResult>
   account.records.options.onSettled({

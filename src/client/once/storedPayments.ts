@@ -21,7 +21,7 @@ interface StoredPayments {
   readonly metadata: Readonly<Record<string, string>> | null
 }
 
-/** The payments as JSON values, for a journal. */
+/** Converts payments to JSON values, for a journal. */
 export function storedPayments({ outputs, metadata }: PaymentsRequest): StoredPayments {
   return {
     payments: outputs.map(({ to, amount, extras }) => ({
@@ -38,7 +38,7 @@ export function storedPayments({ outputs, metadata }: PaymentsRequest): StoredPa
   }
 }
 
-/** The payments of an entry. @throws {@link InvalidArgumentError} when they are none */
+/** Reads the payments of an entry. @throws {@link InvalidArgumentError} when its arguments are not payments */
 export function readPayments({ action, args }: JournalEntry, costs: CostLimits): PaymentsRequest {
   const { payments, metadata } = args as StoredPayments
   return typedErrors('journal', () => ({
@@ -63,7 +63,7 @@ type StoredAmount = string | readonly Amount[] | null
 const amountOf = (stored: StoredAmount): bigint | readonly Amount[] | undefined =>
   typeof stored === 'string' ? BigInt(stored) : (stored ?? undefined)
 
-/** The deposit of an entry. @throws {@link InvalidArgumentError} when it is none */
+/** Reads the deposit of an entry. @throws {@link InvalidArgumentError} when its arguments are not a deposit */
 export function readDeposit({ args }: JournalEntry): WantedDeposit {
   return typedErrors('journal', () => {
     const { amount, utxos, blueprint, to, datum, changeAddress, maxLock, depositScript, endpointHint } = args as {
@@ -94,7 +94,7 @@ export function readDeposit({ args }: JournalEntry): WantedDeposit {
   })
 }
 
-/** The withdrawal of an entry. @throws {@link InvalidArgumentError} when it is none */
+/** Reads the withdrawal of an entry. @throws {@link InvalidArgumentError} when its arguments are not a withdrawal */
 export function readWithdrawal({ settings }: ClientContext, { args }: JournalEntry): WantedWithdrawal {
   return typedErrors('journal', () => {
     const { amount, all, to, force } = args as {

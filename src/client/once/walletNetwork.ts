@@ -3,7 +3,7 @@ import { NETWORK_ID } from '../../constants.js'
 import type { JournalEntry } from '../../types/journal.js'
 import type { ClientContext } from '../ClientContext.js'
 
-/** Network of the wallet; without one, of the outputs in the head. */
+/** Returns the network of the wallet's addresses, or without a wallet that of the outputs in the head. */
 export function walletNetwork({ account, bridge }: ClientContext): JournalEntry['network'] {
   const address = account.addresses?.[0] ?? bridge.snapshotUtxoArray()[0]?.output.address
   if (address === undefined) return 'testnet'

@@ -1,16 +1,16 @@
 import type { UTxOObject } from '../../bridge/inner.js'
 
-/** Outputs made of a source that states the addresses that a snapshot spends itself. */
+/** Maximum number of outputs kept when the source itself states the addresses that a snapshot spends. */
 const MAX_RECENT = 10_000
 
 /** Addresses of the head's unspent outputs, by reference: they name the senders of a transaction. */
 export class LedgerAddresses {
   readonly #addresses = new Map<string, string>()
-  /** One text for each address, however many outputs it has. */
+  /** One shared string for each address, however many outputs it has. */
   readonly #texts = new Map<string, string>()
   #isStated = false
 
-  /** Begins with other outputs. */
+  /** Replaces all outputs; null: by none. */
   reset(utxo: UTxOObject | null): void {
     this.#addresses.clear()
     this.#texts.clear()
@@ -37,7 +37,9 @@ export class LedgerAddresses {
     }
   }
 
-  /** Adds the outputs that a snapshot spends, from a source that states them: no others are kept then. */
+  /**
+   * Adds the outputs that a snapshot spends, from a source that states them. From then on only recent outputs are kept.
+   */
   state(spent: Readonly<Record<string, string>>): void {
     this.#isStated = true
     for (const ref of Object.keys(spent)) this.add(ref, spent[ref]!)

@@ -7,13 +7,13 @@ import type { ClientContext } from '../ClientContext.js'
 import { deferred } from '../deferred.js'
 import type { ReceiptReader } from './ReceiptReader.js'
 
-/** Wait before the past is read again after a failure, or behind a message that does not follow, ms. */
+/** Wait before the past is read again after a failure or a gap in the messages, ms. */
 const RETRY_MS = 250
-/** Messages that may come while the past is read. */
+/** Maximum number of messages that are buffered while the past is read. */
 const MAX_BUFFERED = 10_000
-/** A gateway is asked again after this time without a message, ms. */
+/** Time without a message after which a gateway is asked for news, ms. */
 const POLL_MS = 5_000
-/** Shortest time between two requests for pages, ms: gateways bound the requests of a client. */
+/** Shortest time between two requests for pages, ms: gateways limit the requests of a client. */
 const PAGE_MS = 200
 /** Messages after which the log of a gateway has something new. */
 const NEWS: ReadonlySet<string> = new Set([
@@ -21,7 +21,10 @@ const NEWS: ReadonlySet<string> = new Set([
   ...['GatewayProgress', 'GatewaySnapshot', 'GatewayResumed', 'Greetings']
 ])
 
-/** Keeps a reader at the end of the ledger: reads the past, then follows, and reads again where something was missed. */
+/**
+ * Feeds a reader with the ledger's events: reads the past, then follows new messages, and reads the past again when
+ * some were missed.
+ */
 export class LedgerFollower {
   readonly #context: ClientContext
   readonly #reader: ReceiptReader
@@ -48,7 +51,7 @@ export class LedgerFollower {
     this.#wake()
   }
 
-  /** True once the past has been read to its end, with what came meanwhile. */
+  /** True once the past has been read to its end, with the messages that came meanwhile. */
   get isAtPresent(): boolean {
     return this.#isAtPresent
   }
@@ -59,7 +62,7 @@ export class LedgerFollower {
     this.#assertGoing()
   }
 
-  /** Receipts of before the end come first. */
+  /** Throws the error that ended the following, but only once all receipts from before it have been read. */
   #assertGoing(): void {
     if (this.#end !== null && this.#reader.queue.size === 0) throw this.#end.error
   }
@@ -210,7 +213,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** A failure of the connection, or of a server for now. */
+/** True for a failure that may pass: of the connection, or a temporary one of a server. */
 function isTransient(error: unknown): boolean {
   if (isLayerError(error, 'BRIDGE_REQUEST')) return error.status === 0 || error.status === 429 || error.status >= 500
   return (

@@ -1,10 +1,10 @@
 import { deferred } from '../deferred.js'
 
-/** Receipts that wait for their reader, and the number at which there is room again. */
+/** Number of waiting receipts at which the queue is full, and the number at which there is room again. */
 const MAX_WAITING = 2_000
 const ROOM_AT = 500
 
-/** Receipts between the ledger and their reader: bounded, since the source waits while it is full. */
+/** Bounded queue of receipts between the ledger and their reader; the source waits while it is full. */
 export class ReceiptQueue<T> {
   #items: T[] = []
   #next = 0
@@ -31,7 +31,7 @@ export class ReceiptQueue<T> {
     return item
   }
 
-  /** Resolves when there is room; null while there is. */
+  /** Returns a promise that resolves when there is room; null while there is. */
   room(): Promise<void> | null {
     if (this.size < MAX_WAITING) {
       if (this.#room !== null && this.size > ROOM_AT) return this.#room.promise

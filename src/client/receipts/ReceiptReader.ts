@@ -11,36 +11,42 @@ import type { UncheckedReceipt } from './paymentReceipt.js'
 
 type Snapshot = Extract<LedgerEvent, { kind: 'snapshot' }>
 
-/** Deposits that may come a second time, from the history and live. */
+/** Number of recent deposits that are remembered, because one may come a second time: from the history and live. */
 const MAX_FINAL = 1_000
 
-/** Needs of a {@link ReceiptReader}. */
+/** Options of a {@link ReceiptReader}. */
 export interface ReaderOptions {
   readonly watched: WatchedAddresses
-  /** True: change and moves are receipts as well. */
+  /** True: change, and moves within the wallet, are receipts as well. */
   readonly withOwn: boolean
-  /** Place of the last receipt that was booked; null: all; `'present'`: what comes after the past has been read. */
+  /**
+   * Place of the last receipt that was booked; null: all receipts are read; `'present'`: only those that come after the
+   * past has been read.
+   */
   readonly after: CursorPlace | 'present' | null
-  /** Makes the error of receipts that are not known. */
+  /** Makes the error for receipts that the source no longer has. */
   gap(after: CursorPlace | null, known: CursorPlace): Error
 }
 
 /**
- * Makes receipts of the events of a ledger. It first seeks the place of the cursor, then delivers what follows; a
- * reading that begins again seeks the place that it had reached.
+ * Makes receipts of the events of a ledger. It first skips events up to the place of the cursor, then delivers the
+ * receipts that follow. A reading that begins again skips to the place that it had reached.
  */
 export class ReceiptReader {
   readonly queue: ReceiptQueue<UncheckedReceipt> = new ReceiptQueue()
   readonly #options: ReaderOptions
   readonly #ledger = new LedgerAddresses()
   readonly #final = new Set<string>()
-  /** Place that is sought; null: receipts are delivered. */
+  /** Place up to which events are skipped; null: receipts are delivered. */
   #seek: CursorPlace | 'present' | null
   /** Place up to which all receipts were delivered; null: none yet. */
   #reached: CursorPlace | null = null
   #headId: string | null = null
   #number = -1
-  /** Beginning of the source, if it does not begin with the ledger; `'idle'`: between two heads. */
+  /**
+   * First place of a source that does not reach back to the beginning of the ledger; null: it does; `'idle'`: it begins
+   * between two heads.
+   */
   #first: CursorPlace | 'idle' | null = null
 
   constructor(options: ReaderOptions) {
@@ -48,12 +54,12 @@ export class ReceiptReader {
     this.#seek = options.after
   }
 
-  /** Place from which on events are wanted. */
+  /** Place after which the events are needed; null: from the beginning. */
   get from(): CursorPlace | null {
     return this.#reached ?? (typeof this.#seek === 'string' ? null : this.#seek)
   }
 
-  /** True when an event does not follow from those before it: the past has to be read again. */
+  /** True when events before this one were missed, so that the past has to be read again. */
   misses(event: LedgerEvent): boolean {
     return event.kind === 'snapshot' && (event.headId !== this.#headId || event.from > this.#number)
   }
@@ -76,7 +82,7 @@ export class ReceiptReader {
     else if (event.headId === this.#headId && event.number > this.#number) this.#begin(event.headId, event.number, null)
   }
 
-  /** The past has been read: the place is found, or it is not in this history. */
+  /** Notes that the past has been read to its end. Throws when the place that is sought is not in this history. */
   present(): void {
     const seek = this.#seek
     if (seek === null || this.#first === 'idle') return
@@ -104,7 +110,7 @@ export class ReceiptReader {
     this.#passEnd()
   }
 
-  /** The source begins here, or does not tell what led here. */
+  /** Continues from a snapshot whose predecessors the source does not have. */
   #begin(headId: string | null, number: number, utxo: UTxOObject | null): void {
     if (headId === null) {
       this.#first = 'idle'
@@ -129,7 +135,7 @@ export class ReceiptReader {
     this.#ledger.reset(utxo)
   }
 
-  /** A head is over: a cursor at its end is continued by the next one. */
+  /** Handles the end of a head: a cursor at the head's end is continued by the next head. */
   #leave(): void {
     const seek = this.#seek
     if (seek === null || seek === 'present' || seek.headId !== this.#headId) return
@@ -188,7 +194,7 @@ export class ReceiptReader {
     }
   }
 
-  /** True for places behind the one that is sought, which this notes. */
+  /** True for places after the one that is sought; notes when that place itself is reached. */
   #isPast(place: Extract<CursorPlace, { index: number }>): boolean {
     const seek = this.#seek
     if (seek === null) return true
@@ -199,7 +205,7 @@ export class ReceiptReader {
     return false
   }
 
-  /** The next snapshot has this number: a place before it is behind now, or was never there. */
+  /** Handles the step to snapshot `number`: a sought place before it has been passed, or never existed. */
   #passBefore(number: number): void {
     const seek = this.#seek
     if (seek === null || seek === 'present' || seek.headId !== this.#headId || seek.snapshotNumber >= number) return
@@ -212,7 +218,7 @@ export class ReceiptReader {
     this.#deliver()
   }
 
-  /** All of the present snapshot has been read. */
+  /** Handles the end of the present snapshot, which may be the place that is sought. */
   #passEnd(): void {
     const seek = this.#seek
     if (seek === null) this.#reach({ kind: 'snapshot' })

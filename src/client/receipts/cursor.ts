@@ -3,7 +3,7 @@ import { utf8ToBytes } from '../../codec/utf8.js'
 import { InvalidCursorError } from '../../errors/receipts.js'
 
 /**
- * A place in the ledger: behind an output of a transaction or deposit, or behind the whole snapshot. Transactions of a
+ * A position in the ledger: after an output of a transaction or deposit, or after a whole snapshot. Transactions of a
  * snapshot come first, then the deposits that become final before the next one.
  */
 export type CursorPlace = {
@@ -42,5 +42,5 @@ export function parseCursor(cursor: unknown): CursorPlace {
   return { ...place, kind: letter === 'p' ? 'payment' : 'deposit', id: id!, index: Number(index) }
 }
 
-/** Tells a mistyped cursor from a written one; it is no signature. */
+/** Returns a checksum that reveals a mistyped cursor; it is not a signature. */
 const checksum = (text: string): string => crc32(utf8ToBytes(text)).toString(16).padStart(8, '0')

@@ -9,7 +9,7 @@ import { refOf } from '../PendingView.js'
 import { readTxChange } from '../txChange.js'
 import type { HeadTransaction } from './types.js'
 
-/** A transaction as the ledger's past has it. */
+/** A transaction as found in the ledger's past. */
 interface PastTx {
   readonly headId: string
   readonly snapshotNumber: number
@@ -40,7 +40,7 @@ export async function findHeadTransaction(
   return transactionOf(txId, { state: 'confirmed', own, decoded, headId, snapshotNumber }, known, spent)
 }
 
-/** Neither history nor log names it: the head's outputs may show it, or a refusal was stored. */
+/** Searches the head's outputs and stored refusals for a transaction that neither history nor log contains. */
 async function findVerdict({ bridge }: ClientContext, txId: string, own: boolean): Promise<HeadTransaction | null> {
   const found = await bridge.findTransaction(txId)
   if (found.status === 'unknown') return null
@@ -75,7 +75,7 @@ function transactionOf(
   return { txId, ...rest, snapshotNumber, reason, decoded, inputs, from: isComplete ? [...new Set(addresses)] : null }
 }
 
-/** Outputs that a transaction spends: its collateral alone where its scripts fail. */
+/** Returns the inputs that a transaction spends: only its collateral where its scripts fail. */
 const spentBy = (decoded: DecodedTransaction | null): readonly TxInput[] =>
   decoded === null ? [] : decoded.isValid ? decoded.inputs : decoded.collateral
 
@@ -91,7 +91,9 @@ async function findPast(bridge: LayerBridge, txId: string, signal: AbortSignal):
   return found
 }
 
-/** Outputs that a transaction spends: of the transactions, deposits and openings that made them. */
+/**
+ * Finds the outputs that a transaction spends, in the transactions, deposits and openings of the head that made them.
+ */
 async function findOutputs(
   bridge: LayerBridge,
   decoded: DecodedTransaction,
@@ -117,7 +119,7 @@ async function findOutputs(
   return known
 }
 
-/** Reads the messages whose text holds one of these words; nothing where the source has no past. */
+/** Reads the past events whose messages contain one of these words; none where the source has no past. */
 async function readPast(
   bridge: LayerBridge,
   words: readonly string[],

@@ -22,7 +22,7 @@ export interface ReceiptFollowing {
   readonly signal: AbortSignal | undefined
 }
 
-/** The receipts of some addresses, in the order of the ledger, as long as the caller reads them. */
+/** Yields the receipts of some addresses, in the order of the ledger, as long as the caller reads them. */
 export async function* followReceipts(
   context: ClientContext,
   options: ReceiptFollowing
@@ -51,7 +51,10 @@ export async function* followReceipts(
   }
 }
 
-/** With `verify` the head's outputs are signed ones: they show an output that is not spent yet. */
+/**
+ * True when signed outputs show a receipt: with `verify`, the head's outputs are signed by all parties, and contain
+ * each output that is not spent yet.
+ */
 function isShown(context: ClientContext, { verified, txId, index, kind, utxo }: Receipt): boolean {
   if (!isVerifying(context)) return false
   const { input } = utxo

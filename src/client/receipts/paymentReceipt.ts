@@ -15,7 +15,7 @@ import type { CursorPlace } from './cursor.js'
 import { noteOf } from './noteOf.js'
 import type { Receipt } from './types.js'
 
-/** A receipt before its output is looked for in the head's outputs. */
+/** A receipt whose output was not compared with the head's outputs yet. */
 export type UncheckedReceipt = Receipt
 
 /** Addresses whose receipts are wanted, and those of the same owner. */
@@ -26,7 +26,7 @@ export interface WatchedAddresses {
   readonly ownKeys: ReadonlySet<string>
 }
 
-/** Collects the addresses of one owner. `own`: beside the receivers. */
+/** Collects the addresses of one owner. `own`: further addresses besides the receivers. */
 export function watchedAddresses(receivers: readonly string[], own: readonly string[]): WatchedAddresses {
   const all = new Set([...receivers, ...own])
   const keys = [...all].flatMap((address) => {
@@ -39,8 +39,9 @@ export function watchedAddresses(receivers: readonly string[], own: readonly str
 type OutputPlace = Extract<CursorPlace, { index: number }>
 
 /**
- * A receipt of an output of a transaction; null for one to others. `from`: addresses of its inputs, as known.
- * @throws {@link InvalidCborError} on an output that can be read as two
+ * Makes the receipt of a transaction's output; null when the output belongs to others. `from`: addresses of the inputs,
+ * as known.
+ * @throws {@link InvalidCborError} on a body with repeated entries, which can be read in two ways
  */
 export function paymentReceipt(
   place: OutputPlace,
@@ -79,14 +80,16 @@ function metadataOf({ bytes, auxiliaryData: span }: TransactionSpans): ReadonlyM
   return span === null ? new Map() : decodeAuxiliaryData(bytes.subarray(span.start, span.end)).metadata
 }
 
-/** The output's own datum, or the one of its hash in the witness set; null where no bytes are there. */
+/**
+ * Returns the output's inline datum, or the datum of its hash in the witness set; null where the bytes are not there.
+ */
 function datumOf({ inlineDatum, datumHash }: TxOutput, spans: TransactionSpans): string | null {
   if (inlineDatum !== undefined || datumHash === undefined) return inlineDatum ?? null
   const datums = readable(() => decodeWitnesses(spans).datums)
   return datums?.find(({ hash }) => hash === datumHash)?.cborHex ?? null
 }
 
-/** Null where a part cannot be read: the ledger has accepted the payment all the same. */
+/** Returns null where a part cannot be read, because the ledger has accepted the payment all the same. */
 function readable<T>(read: () => T): T | null {
   try {
     return read()
@@ -96,7 +99,7 @@ function readable<T>(read: () => T): T | null {
   }
 }
 
-/** A receipt of an output that a deposit brought; null for one to others. */
+/** Makes the receipt of an output that a deposit brought; null when the output belongs to others. */
 export function depositReceipt(place: OutputPlace, utxo: UTxO, watched: WatchedAddresses): UncheckedReceipt | null {
   if (!watched.receivers.has(utxo.output.address)) return null
   return {
@@ -120,7 +123,10 @@ function receiptOf(
   return { cursor: formatCursor(place), headId, txId: id, index, utxo, to: address, amount, snapshotNumber }
 }
 
-/** Inputs of before a rotated history have no known address: to spend one of a key, this key has to sign. */
+/**
+ * True when one of these keys has signed. That shows an own input whose address is not known, because it is older than
+ * a rotated history.
+ */
 function isSignedBy(spans: TransactionSpans, keys: ReadonlySet<string>): boolean {
   return readVkeyWitnesses(spans).some(({ vkey }) => keys.has(bytesToHex(blake2b224(vkey))))
 }

@@ -10,15 +10,15 @@ export interface ReceiptsArgs extends Pick<ActionOptions, 'signal'> {
   /** Receivers: bech32. @default the addresses of the client's wallet */
   addresses?: readonly string[] | undefined
   /**
-   * Cursor of the last receipt that was booked. `'now'`: only what comes from now on. @default from the beginning of
-   * the history
+   * Cursor of the last receipt that was booked. `'now'`: only receipts that come from now on. @default from the
+   * beginning of the history
    */
   after?: string | null | undefined
-  /** Also change, and moves within the same wallet. @default false */
+  /** True yields change, and moves within the same wallet, too. @default false */
   own?: boolean | undefined
   /**
-   * False: ends behind the newest receipt, once the history has been read up to its end. True: goes on with each
-   * receipt as it is confirmed. @default true
+   * False: ends after the newest receipt, once the history has been read up to its end. True: goes on with each receipt
+   * as it is confirmed. @default true
    */
   follow?: boolean | undefined
 }
@@ -27,13 +27,13 @@ export interface ReceiptsArgs extends Pick<ActionOptions, 'signal'> {
 export interface Receipt {
   /** `payment`: a transaction in the head made it; `deposit`: it came from the base ledger. */
   readonly kind: 'payment' | 'deposit'
-  /** Place behind this receipt in the ledger: store it beside the booking, and pass it as `after`. */
+  /** Position in the ledger after this receipt: store it with the booking, and pass it as `after` to continue. */
   readonly cursor: string
   /** Id of the head: hex. */
   readonly headId: string
   /** Id of the transaction, or of the deposit: hex, 64 characters. */
   readonly txId: string
-  /** Position among the outputs. */
+  /** Index of the output in the transaction or deposit. */
   readonly index: number
   /** The output with its reference. */
   readonly utxo: UTxO
@@ -51,11 +51,11 @@ export interface Receipt {
   readonly note: string | null
   /** Number of the snapshot that holds it; for a deposit, of the newest one when it became final. */
   readonly snapshotNumber: number
-  /** True for change and moves: an input of the transaction was of the same addresses, or of the wallet's. */
+  /** True for change and moves: an input of the transaction belonged to the same addresses, or to the wallet. */
   readonly own: boolean
   /**
-   * True with the option `verify`, where outputs that all parties have signed show it; false where it rests on the
-   * node's word, and where it was spent before that could be seen.
+   * True with the option `verify`: outputs that all parties have signed show it. False: only the node reports it, or it
+   * was spent before that could be seen.
    */
   readonly verified: boolean
 }
@@ -74,13 +74,16 @@ export interface ResolvedInput {
 export interface HeadTransaction {
   /** Hex, 64 characters. */
   readonly txId: string
-  /** `pending`: this client's own, in flight; `confirmed`: a snapshot holds it; `refused`: the node has refused one with this id. */
+  /**
+   * `pending`: this client's own, in flight; `confirmed`: a snapshot holds it; `refused`: the node has refused one with
+   * this id.
+   */
   readonly state: 'pending' | 'confirmed' | 'refused'
   /** Id of the head: hex; null until known. */
   readonly headId: string | null
   /** Snapshot that holds it, or a later one where its outputs alone show it; null unless it is confirmed. */
   readonly snapshotNumber: number | null
-  /** Null where only its id is known. */
+  /** The decoded transaction; null where only its id is known. */
   readonly decoded: DecodedTransaction | null
   /** Outputs that it spends, in their order. */
   readonly inputs: readonly ResolvedInput[]
@@ -88,6 +91,6 @@ export interface HeadTransaction {
   readonly from: readonly string[] | null
   /** True when this client sent it. */
   readonly own: boolean
-  /** The node's words, with `refused`. */
+  /** The node's reason, with `refused`; null otherwise. */
   readonly reason: string | null
 }

@@ -8,7 +8,7 @@ import type { PayArgs } from '../types.js'
 
 /** Scheme of payment URIs (CIP-13). */
 const SCHEME = 'web+cardano:'
-/** Line of a note that names a request. */
+/** Beginning of the line of a note that holds the label of a request. */
 const LABEL_LINE = 'ref:'
 const MAX_LABEL = 60
 const MAX_NOTE = 1_000
@@ -17,7 +17,7 @@ const LOVELACE_PER_ADA = 1_000_000n
 
 /** A wallet that derives addresses without private keys: an `AppWallet` of an account's public key (`accountXpub`). */
 export interface AddressSource {
-  /** Base address of a key of an account: bech32. */
+  /** Returns the base address of a key of an account: bech32. */
   getPaymentAddress(accountIndex?: number, keyIndex?: number): string
 }
 
@@ -31,13 +31,13 @@ export interface PaymentRequestArgs {
   wallet?: AddressSource | undefined
   /** Account of the `wallet`. @default 0 */
   accountIndex?: number | undefined
-  /** Key of the account: another one for each request. @default 0 */
+  /** Index of the key in the account: a different one for each request. @default 0 */
   index?: number | undefined
   /** Text for the payer, up to 1,000 characters, which the payment carries in its metadata. @default none */
   note?: string | undefined
   /**
-   * Tells the payment from others to the same address: up to 60 letters, digits, `-` and `_`. Payments have to carry it
-   * then. @default none, where the request has an address of its own
+   * Distinguishes the payment from others to the same address: up to 60 letters, digits, `-` and `_`. Payments then
+   * have to carry it. @default none, where the request has an address of its own
    */
   label?: string | undefined
   /** Time after which payments are late, ms since the Unix epoch. @default never */
@@ -52,7 +52,7 @@ export interface PaymentRequest {
   readonly amount: bigint
   /** Text for the payer; null: none. */
   readonly note: string | null
-  /** Tells its payment from others to the same address; null: the address is its own. */
+  /** Distinguishes its payment from others to the same address; null: the address serves this request alone. */
   readonly label: string | null
   /** ms since the Unix epoch; null: never. */
   readonly expiresAt: number | null
@@ -72,7 +72,8 @@ const ARGS: OptionNames<PaymentRequestArgs> = {
 }
 
 /**
- * Makes a request for money. Without keys: the address of its own comes from an account's public key.
+ * Creates a request for money. It needs no private keys: with `wallet`, an address for this request alone is derived
+ * from an account's public key.
  *
  * @throws {@link InvalidArgumentError}, {@link InvalidAddressError}, the errors of the wallet
  * @see https://github.com/cardano-foundation/CIPs/tree/master/CIP-0013
@@ -124,8 +125,7 @@ export function createPaymentRequest(args: PaymentRequestArgs): PaymentRequest {
 }
 
 /**
- * Reads a request from its link, as a wallet that scans it does. Parameters that it does not know are ignored, as CIP-13
- * has it.
+ * Reads a request from its link, as a wallet that scans it does. Unknown parameters are ignored, as CIP-13 demands.
  *
  * @throws {@link InvalidArgumentError}, {@link InvalidAddressError}
  * @example
@@ -156,10 +156,10 @@ export function parsePaymentRequest(uri: string): PaymentRequest {
 }
 
 /**
- * Metadata that a payment of a request carries, for `head.pay({ metadata })`: its note and label under 674 (CIP-20);
- * undefined where it has neither.
+ * Returns the metadata that a payment of a request carries, for `head.pay({ metadata })`: its note and label under 674
+ * (CIP-20); undefined where it has neither.
  *
- * @throws {@link InvalidMetadatumError} on a note that is no text
+ * @throws {@link InvalidMetadatumError} on a note that is not a text
  *
  * @example
  * ```ts no-run
@@ -171,7 +171,10 @@ export function paymentMetadata({ note, label }: Pick<PaymentRequest, 'note' | '
   return lines.length === 0 ? undefined : { 674: Metadatum.from({ msg: lines }) }
 }
 
-/** True when the note of a receipt names the request: always where the address is its own. */
+/**
+ * True when the note of a receipt contains the label of the request; always true without a label, because the address
+ * is then the request's own.
+ */
 export function namesRequest(note: string | null, { label }: Pick<PaymentRequest, 'label'>): boolean {
   return label === null || (note ?? '').split('\n').includes(LABEL_LINE + label)
 }

@@ -6,11 +6,11 @@ import type { HeadParameters } from './headParameters.js'
 import { resolveOutputs, transactionSpans } from './resolveTx.js'
 
 /**
- * Checks a transaction with Plutus scripts before it is sent: their witnesses, and the units that it declares.
- * Other transactions pass, and so do those that name an output that this client does not know.
+ * Checks a transaction with Plutus scripts before it is sent: their witnesses, and the execution units that it
+ * declares. Other transactions pass, and so do those that name an output that this client does not know.
  *
  * @throws {@link ScriptInputError}; {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} on
- * input that is no transaction
+ * input that is not a transaction
  */
 export async function checkBeforeSending(
   context: ClientContext,

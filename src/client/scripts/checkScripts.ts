@@ -6,18 +6,19 @@ import { refOf } from '../PendingView.js'
 import type { HeadParameters } from './headParameters.js'
 import type { TxWithOutputs, NeededScript } from './resolveTx.js'
 
-/** Units of all scripts of a transaction together. */
+/** Execution units of all scripts of a transaction together. */
 export interface TotalUnits {
   /** Units of memory. */
   readonly mem: bigint
-  /** Steps. */
+  /** Execution steps (CPU). */
   readonly cpu: bigint
 }
 
 /**
- * Checks the scripts, redeemers and datums of a transaction, before any script runs. All its outputs are known.
+ * Checks the scripts, redeemers and datums of a transaction, before any script runs. All outputs that it names have to
+ * be known.
  *
- * @returns the needs that Plutus scripts decide on
+ * @returns the spends, mints and withdrawals that Plutus scripts have to approve
  * @throws {@link ScriptInputError} naming the redeemer, the input and the script
  */
 export function checkScripts(tx: TxWithOutputs): NeededScript[] {
@@ -76,7 +77,10 @@ function missingScript(tx: TxWithOutputs, need: NeededScript): ScriptInputError 
   })
 }
 
-/** Redeemers of certificates, votes and proposals are left to the evaluator. */
+/**
+ * Checks that each redeemer for a spend, mint or withdrawal belongs to a Plutus script; redeemers of certificates,
+ * votes and proposals are left to the evaluator.
+ */
 function checkUnused(tx: TxWithOutputs, used: ReadonlySet<string>): void {
   for (const redeemer of tx.witnesses.redeemers) {
     const name = redeemerName(redeemer)
@@ -96,7 +100,7 @@ function checkUnused(tx: TxWithOutputs, used: ReadonlySet<string>): void {
   }
 }
 
-/** Checks that the head runs the languages. @throws {@link ScriptInputError} */
+/** Checks that the head has cost models for the languages of the needed scripts. @throws {@link ScriptInputError} */
 export function checkLanguages(
   tx: TxWithOutputs,
   needs: readonly NeededScript[],
@@ -112,18 +116,18 @@ export function checkLanguages(
   }
 }
 
-/** Adds up units. */
+/** Adds up execution units. */
 export function totalOf(units: readonly TotalUnits[]): TotalUnits {
   return units.reduce((sum, { mem, cpu }) => ({ mem: sum.mem + mem, cpu: sum.cpu + cpu }), { mem: 0n, cpu: 0n })
 }
 
-/** Units that the scripts of a transaction may use together. @throws {@link ProtocolError} */
+/** Returns the execution units that the scripts of a transaction may use together. @throws {@link ProtocolError} */
 export const mostUnits = ({ number }: HeadParameters): TotalUnits => ({
   mem: BigInt(number('maxTxExecutionUnits.memory')),
   cpu: BigInt(number('maxTxExecutionUnits.steps'))
 })
 
-/** Checks the units of all scripts together. @throws {@link ScriptInputError} */
+/** Checks the execution units of all scripts together against the maximum. @throws {@link ScriptInputError} */
 export function checkUnits(used: TotalUnits, most: TotalUnits, positions: readonly NeededScript[]): void {
   if (used.mem <= most.mem && used.cpu <= most.cpu) return
   const position = positions.length === 1 ? positions[0]! : {}

@@ -68,7 +68,7 @@ function requestOf(context: ClientContext, tx: TxWithOutputs, parameters: HeadPa
 
 const nameOf = ({ txHash, index }: TxInput): string => `${txHash}#${index}`
 
-/** @throws {@link ScriptFailedError}, {@link EvaluatorFailedError} */
+/** Runs the evaluator. @throws {@link ScriptFailedError}, {@link EvaluatorFailedError} */
 async function run(
   evaluator: ScriptEvaluator,
   request: ScriptEvaluationRequest,

@@ -1,16 +1,16 @@
-/** Units that the script of a redeemer uses. */
+/** Execution units that the script of a redeemer uses. */
 export interface EvaluatedRedeemer {
-  /** Purpose. */
+  /** Purpose of the redeemer. */
   readonly tag: 'spend' | 'mint' | 'cert' | 'reward' | 'vote' | 'propose'
-  /** Position in the ledger's order, from 0. */
+  /** Index of the redeemer among those of its purpose, in the ledger's order, from 0. */
   readonly index: number
   /** Units of memory. */
   readonly mem: bigint
-  /** Steps. */
+  /** Execution steps (CPU). */
   readonly cpu: bigint
   /** The output that it spends, `txHash#index`; null for other purposes. */
   readonly input: string | null
-  /** Hex, 56 characters; null for certificates, votes and proposals. */
+  /** Hash of the script: hex, 56 characters; null for certificates, votes and proposals. */
   readonly scriptHash: string | null
   /** Texts that the script traced; empty where the evaluator reports none. */
   readonly traces: readonly string[]
@@ -20,11 +20,11 @@ export interface EvaluatedRedeemer {
 export interface Evaluation {
   /** One for each redeemer, by purpose and index; empty for a transaction without Plutus scripts. */
   readonly redeemers: readonly EvaluatedRedeemer[]
-  /** Units of all scripts together: `mem` and steps (`cpu`). */
+  /** Execution units of all scripts together: memory (`mem`) and steps (`cpu`). */
   readonly units: {
     /** Units of memory. */
     readonly mem: bigint
-    /** Steps. */
+    /** Execution steps (CPU). */
     readonly cpu: bigint
   }
   /**

@@ -5,7 +5,10 @@ import { ProtocolError } from '../../errors/bridge.js'
 
 /** A head's protocol parameters under the node's own names, as transaction builders and evaluators read them. */
 export interface HeadParameters {
-  /** A number; `otherwise` where the node has none. @throws {@link ProtocolError} when it is required and missing */
+  /**
+   * Returns a number; `otherwise` where the node has none. @throws {@link ProtocolError} when it is required and
+   * missing
+   */
   number(name: string, otherwise?: number): number
   /** Cost models by language, numbers in the ledger's order. */
   readonly costModels: Readonly<Record<'PlutusV1' | 'PlutusV2' | 'PlutusV3', number[]>>
@@ -14,7 +17,7 @@ export interface HeadParameters {
   readonly raw: RawProtocolParameters
 }
 
-/** Parameters by context: the head's own, requested once for each head and version of its node. */
+/** Parameters by client context: those of the head, requested once for each head and version of its node. */
 const parametersOf = new WeakMap<ClientContext, { readonly key: string; readonly value: Promise<HeadParameters> }>()
 
 /** Returns the head's parameters. @throws the errors of `bridge.getRawProtocolParameters()` */
@@ -33,7 +36,10 @@ export function loadHeadParameters(context: ClientContext): Promise<HeadParamete
 
 const builderParametersOf = new WeakMap<HeadParameters, TxParameters>()
 
-/** Parameters for builders, one frozen object for each head: what a builder reads of them it reads once. */
+/**
+ * Returns the parameters for builders: the same frozen object as long as the values of the head are the same, because
+ * builders cache by object what they have read of it.
+ */
 export function builderParameters(parameters: TxParameters, known: HeadParameters): TxParameters {
   const all = builderParametersOf.get(known) ?? deepFreeze({ ...parameters, raw: known.raw })
   builderParametersOf.set(known, all)

@@ -15,9 +15,9 @@ const WITNESS_BYTES = 101
 const WITNESS_SET_BYTES = 5
 
 /**
- * Returns the least fee that the head accepts, lovelace, for the transaction with these units in its redeemers, this
- * fee, and the signatures of the keys that its inputs, collateral and required signers name. Signatures that native
- * scripts demand do not count.
+ * Returns the least fee that the head accepts, lovelace, for the transaction once it contains these units in its
+ * redeemers, that fee, and the signatures of the keys that its inputs, collateral and required signers name. Signatures
+ * that native scripts demand do not count.
  *
  * @see cardano-ledger, Conway, `getMinFeeTx`
  */

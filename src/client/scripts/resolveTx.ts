@@ -16,11 +16,11 @@ import type { AnyTransaction } from '../types.js'
 import type { WitnessScripts } from './txScripts.js'
 import { readWitnessScripts } from './txScripts.js'
 
-/** Something of a transaction that a script decides on. */
+/** A part of a transaction that a script has to approve: an input, a minting policy or a withdrawal. */
 export interface NeededScript extends ScriptPosition {
   readonly redeemer: string
   readonly tag: Extract<RedeemerTag, 'spend' | 'mint' | 'reward'>
-  /** In the ledger's order. */
+  /** Index among those of its tag, in the ledger's order. */
   readonly index: number
   readonly scriptHash: string
   /** The output that it spends. */
@@ -32,12 +32,12 @@ export interface TxWithOutputs {
   readonly spans: TransactionSpans
   readonly body: TransactionBody
   readonly witnesses: WitnessScripts
-  /** In the ledger's order. */
+  /** Inputs in the ledger's order. */
   readonly inputs: readonly TxInput[]
   readonly referenceInputs: readonly TxInput[]
   /** Outputs by `txHash#index`, as far as they are known. */
   readonly outputs: ReadonlyMap<string, UTxO>
-  /** In the order of the tags. */
+  /** Parts that scripts have to approve, in the order of the tags. */
   readonly needs: readonly NeededScript[]
   /** Languages of the scripts that the transaction carries or refers to, by hash. */
   readonly scripts: ReadonlyMap<string, ScriptRef['language']>
@@ -54,7 +54,7 @@ export function transactionSpans(transaction: AnyTransaction): TransactionSpans 
 }
 
 /**
- * Looks up the outputs that a transaction names: those of the head, those of this client's transactions in flight included, then
+ * Looks up the outputs that a transaction names: in this client's transactions in flight, then in the head, then in
  * `more`.
  */
 export function resolveOutputs(context: ClientContext, spans: TransactionSpans, more: readonly UTxO[]): TxWithOutputs {
@@ -111,18 +111,21 @@ function need(tag: NeededScript['tag'], index: number, scriptHash: string, utxo?
   return { tag, index, redeemer: redeemerName({ tag, index }), scriptHash, input, utxo }
 }
 
-/** Byron addresses have no credential. */
+/** Returns the payment credential of an output's address; undefined for Byron addresses, which have none. */
 export const paymentOf = ({ output: { address } }: UTxO): Credential | undefined =>
   address.startsWith('addr') ? (parseAddress(address).payment ?? undefined) : undefined
 
 const accountOf = ({ address }: BodyWithdrawal): Credential => addressFromBytes(address).stake!
 
-/** Transaction ids by their bytes, then indices as numbers. */
+/** Compares inputs in the ledger's order: transaction ids by their bytes, then indices as numbers. */
 function compareInputs(a: TxInput, b: TxInput): number {
   return a.txHash === b.txHash ? a.index - b.index : a.txHash < b.txHash ? -1 : 1
 }
 
-/** Network first, then scripts before keys, then hashes (cardano-ledger, Credential.hs:98). */
+/**
+ * Compares withdrawals in the ledger's order: network first, then scripts before keys, then hashes (cardano-ledger,
+ * Credential.hs:98).
+ */
 function compareWithdrawals(a: BodyWithdrawal, b: BodyWithdrawal): number {
   const network = (a.address[0]! & 15) - (b.address[0]! & 15)
   const [x, y] = [accountOf(a), accountOf(b)]

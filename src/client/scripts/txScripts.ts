@@ -59,7 +59,7 @@ function eachOfSet(reader: CborReader | undefined, read: (reader: CborReader) =>
   reader.eachItem(() => read(reader))
 }
 
-/** Both forms: `[+ [tag, index, data, ex_units]]`, and the map of Conway. */
+/** Reads redeemers in both forms: `[+ [tag, index, data, ex_units]]`, and the map of Conway. */
 function readRedeemers(reader: CborReader | undefined): DeclaredRedeemer[] {
   const redeemers: DeclaredRedeemer[] = []
   if (reader === undefined) return redeemers

@@ -5,7 +5,7 @@ const FALSE = 0xf4
 const TRUE = 0xf5
 const NULL = 0xf6
 
-/** Reads a tag if it is the next item. */
+/** Reads the tag if it comes next, and returns true; else reads no byte and returns false. */
 export function readOptionalTag(reader: CborReader, tag: number): boolean {
   if (reader.done || reader.peekMajor() !== MAJOR.TAG) return false
   const start = reader.offset
@@ -14,7 +14,7 @@ export function readOptionalTag(reader: CborReader, tag: number): boolean {
   return false
 }
 
-/** Reads null if it is the next item. */
+/** Reads null if it comes next, and returns true; else reads no byte and returns false. */
 export function readOptionalNull(reader: CborReader): boolean {
   if (reader.done || reader.peekByte() !== NULL) return false
   reader.offset++

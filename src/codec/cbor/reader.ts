@@ -2,7 +2,7 @@ import { InvalidCborError } from '../../errors/input.js'
 import { bytesToUtf8 } from '../utf8.js'
 import { MAJOR } from './major.js'
 
-/** Span of an item in a byte string: from `start`, up to but without `end`. */
+/** Byte range of an item: from `start`, up to but without `end`. */
 export interface Span {
   /** First byte. */
   readonly start: number
@@ -23,7 +23,7 @@ const MAJOR_NAMES = [
   'a simple value'
 ]
 const INDEFINITE = -1
-/** In an indefinite map the next item is a key, or a value. */
+/** States of a map of indefinite length: the next item is a key (`OPEN_KEY`), or a value (`OPEN_VALUE`). */
 const OPEN_KEY = -2
 const OPEN_VALUE = -3
 const BREAK = 0xff
@@ -31,9 +31,9 @@ const BREAK = 0xff
 const MAX_DEPTH = 65_535
 
 /**
- * Reads CBOR from left to right and can tell where each item stands, so that foreign bytes are sliced instead of
- * re-encoded. It never recurses and never allocates by a declared length, so hostile input ends in
- * {@link InvalidCborError}.
+ * Reads CBOR from left to right and knows the position of each item, so that a caller can cut out the original bytes
+ * instead of encoding them again. It never recurses and never allocates by a declared length, so hostile input ends in
+ * an {@link InvalidCborError}.
  */
 export class CborReader {
   /** All bytes. */
@@ -52,44 +52,44 @@ export class CborReader {
     this.end = end
   }
 
-  /** True at the end of the bytes. */
+  /** True when all bytes have been read. */
   get done(): boolean {
     return this.offset >= this.end
   }
 
-  /** Throws the typed error for this place. */
+  /** Throws an {@link InvalidCborError} with the position `offset`, by default the current one. */
   fail(expected: string, got: string, offset: number = this.offset): never {
     throw new InvalidCborError(this.#what, offset, expected, got)
   }
 
-  /** Major type of the next item, 0 to 7. */
+  /** Returns the major type of the next item, 0 to 7, without reading it. */
   peekMajor(): number {
     return this.peekByte() >> 5
   }
 
-  /** The next item's first byte, unread. */
+  /** Returns the first byte of the next item without reading it. */
   peekByte(): number {
     if (this.done) this.fail('another item', 'the end')
     return this.bytes[this.offset]!
   }
 
-  /** True when the next byte ends an indefinite item. */
+  /** Returns true when the next byte is the break that ends an item of indefinite length. */
   isBreak(): boolean {
     return this.bytes[this.offset] === BREAK && this.offset < this.end
   }
 
-  /** Reads the end of an indefinite item. */
+  /** Reads the break that ends an item of indefinite length. */
   readBreak(): void {
     if (!this.isBreak()) this.fail('a break', this.#describeNext())
     this.offset++
   }
 
-  /** An unsigned integer up to 2^64-1. */
+  /** Reads an unsigned integer up to 2^64-1. */
   readUint(): bigint {
     return this.#integer(MAJOR.UINT)
   }
 
-  /** An unsigned integer that a JavaScript number holds exactly. */
+  /** Reads an unsigned integer that a JavaScript number holds exactly. */
   readSafeUint(): number {
     const start = this.offset
     const value = this.#head(MAJOR.UINT)
@@ -97,17 +97,17 @@ export class CborReader {
     return value
   }
 
-  /** An integer from -2^64 to 2^64-1. */
+  /** Reads an integer from -2^64 to 2^64-1. */
   readInt(): bigint {
     return this.peekMajor() === MAJOR.NEGATIVE ? -1n - this.#integer(MAJOR.NEGATIVE) : this.readUint()
   }
 
-  /** A byte string; the chunks of an indefinite one are joined. A definite one is a view, not a copy. */
+  /** Reads a byte string. One of definite length is a view, not a copy; the chunks of an indefinite one are joined. */
   readBytes(): Uint8Array {
     return this.#readString(MAJOR.BYTES)
   }
 
-  /** A text string, definite or not. */
+  /** Reads a text string of definite or indefinite length. */
   readText(): string {
     const start = this.offset
     const bytes = this.#readString(MAJOR.TEXT)
@@ -118,17 +118,17 @@ export class CborReader {
     }
   }
 
-  /** Number of items, or -1 for an array of indefinite length. */
+  /** Reads the head of an array. Returns the number of items, or -1 for indefinite length. */
   readArrayHeader(): number {
     return this.#readCount(MAJOR.ARRAY)
   }
 
-  /** Number of entries, or -1 for a map of indefinite length. */
+  /** Reads the head of a map. Returns the number of entries, or -1 for indefinite length. */
   readMapHeader(): number {
     return this.#readCount(MAJOR.MAP)
   }
 
-  /** A tag's number; the tagged item is next. */
+  /** Reads a tag and returns its number; the tagged item comes next. */
   readTag(): number {
     const start = this.offset
     const tag = this.#head(MAJOR.TAG)
@@ -136,17 +136,17 @@ export class CborReader {
     return tag
   }
 
-  /** Walks an array of either form. */
+  /** Reads an array of definite or indefinite length; `read` must read one item. */
   eachItem(read: (index: number) => void): void {
     this.#each(this.readArrayHeader(), read)
   }
 
-  /** Walks a map of either form; `read` reads key and value. */
+  /** Reads a map of definite or indefinite length; `read` must read one key and its value. */
   eachEntry(read: (index: number) => void): void {
     this.#each(this.readMapHeader(), read)
   }
 
-  /** Steps over one item of any kind and says where it stood. */
+  /** Skips one item of any kind and returns its byte range. */
   skip(): Span {
     const start = this.offset
     // Items still to come on each open level; negative where the level is indefinite and ends with a break.
@@ -175,12 +175,12 @@ export class CborReader {
     }
   }
 
-  /** The bytes of a span: a view, not a copy. */
+  /** Returns the bytes of a span: a view, not a copy. */
   slice(span: Span): Uint8Array {
     return this.bytes.subarray(span.start, span.end)
   }
 
-  /** Throws unless everything has been read. */
+  /** Throws unless all bytes have been read. */
   finish(): void {
     if (!this.done) this.fail('the end', `${this.end - this.offset} more bytes`)
   }
@@ -268,7 +268,7 @@ export class CborReader {
 
   /**
    * Reads an item's head, which must be of the given major type. Returns its argument; -1 for an indefinite length;
-   * -2 when the argument is beyond 2^53 and stands in `#wide`.
+   * -2 when the argument is beyond 2^53 and was stored in `#wide`.
    */
   #head(major: number): number {
     const start = this.offset

@@ -1,9 +1,12 @@
 import type { CborReader } from './reader.js'
 
-/** Reads one item that stands `level` levels deep. */
+/** Reads one item at the nesting level `level`. */
 type Read<T> = (reader: CborReader, level: number) => T
 
-/** The items of an array of either form. A plain loop without closures: a recursive decoder spends one frame on it. */
+/**
+ * Reads the items of an array of definite or indefinite length. It is a loop without closures, so that a recursive
+ * decoder needs only one stack frame for it.
+ */
 export function readItems<T>(reader: CborReader, read: Read<T>, level: number): T[] {
   const items: T[] = []
   const count = reader.readArrayHeader()
@@ -12,7 +15,7 @@ export function readItems<T>(reader: CborReader, read: Read<T>, level: number): 
   return items
 }
 
-/** The entries of a map of either form, in order, repeated keys included. */
+/** Reads the entries of a map of definite or indefinite length, in order and including repeated keys. */
 export function readPairs<T>(reader: CborReader, read: Read<T>, level: number): (readonly [T, T])[] {
   const pairs: (readonly [T, T])[] = []
   const count = reader.readMapHeader()

@@ -6,25 +6,25 @@ import { MAJOR } from './major.js'
 const MAX_UINT64 = 0xffffffffffffffffn
 
 /**
- * Writes CBOR with the shortest heads (RFC 8949, section 4.2.1), as the ledger's own serialiser does. Every method
- * chains.
+ * Writes CBOR with the shortest heads (RFC 8949, section 4.2.1), as the ledger's own serialiser does. Every writing
+ * method returns the writer, so that calls can be chained.
  */
 export class CborWriter {
   // Most writes are an output or smaller: engines make arrays of so few bytes at little cost.
   #buffer = new Uint8Array(64)
   #length = 0
 
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   get length(): number {
     return this.#length
   }
 
-  /** From 0 to 2^64-1. */
+  /** Writes an integer from 0 to 2^64-1. */
   uint(value: number | bigint): this {
     return this.#head(MAJOR.UINT, value)
   }
 
-  /** From -2^64 to 2^64-1. */
+  /** Writes an integer from -2^64 to 2^64-1. */
   int(value: number | bigint): this {
     return value < 0 ? this.#head(MAJOR.NEGATIVE, -1n - BigInt(value)) : this.#head(MAJOR.UINT, value)
   }
@@ -74,7 +74,7 @@ export class CborWriter {
     return this.#byte(0xf6)
   }
 
-  /** Bytes that are CBOR already. */
+  /** Appends bytes that are CBOR already, unchanged. */
   raw(bytes: Uint8Array): this {
     this.#reserve(bytes.length)
     this.#buffer.set(bytes, this.#length)
@@ -116,7 +116,7 @@ export class CborWriter {
     return this
   }
 
-  /** Big-endian. */
+  /** Appends a number in `size` bytes, big-endian. */
   #append(value: number, size: number): void {
     for (let shift = 8 * (size - 1); shift >= 0; shift -= 8) this.#buffer[this.#length++] = (value >>> shift) & 0xff
   }

@@ -21,29 +21,29 @@ const TICK_MS = 1_000
 
 /** State of the page: its connection, its view, and the lock of commands. */
 export class Dashboard {
-  /** Null on a page that no local head served. */
+  /** The local head that served this page; null on any other page. */
   readonly local: LocalNode | null
-  /** Null without the control API. */
+  /** Control API of that local head; null where it is off. */
   readonly control: Control | null
   readonly session: Signal<Session | null> = signal<Session | null>(null)
   readonly route: Signal<PageRoute> = signal<PageRoute>({ kind: 'view', view: 'overview' })
   readonly theme: Signal<Theme> = signal<Theme>('auto')
-  /** True once a person has unlocked commands, for each connection again. */
+  /** True once a person has unlocked commands; they are locked again with each new connection. */
   readonly unlocked: Signal<boolean> = signal(false)
   readonly wallet: Signal<OpenWallet | null> = signal<OpenWallet | null>(null)
-  /** Error of the form's last attempt. */
+  /** Error of the last attempt to connect; null without one. */
   readonly connectError: Signal<ErrorText | null> = signal<ErrorText | null>(null)
   readonly connecting: Signal<boolean> = signal(false)
-  /** This machine's clock, ms since the Unix epoch. */
+  /** Local clock, ms since the Unix epoch, updated each second. */
   readonly now: Signal<number> = signal(Date.now())
-  /** States of the local head that it keeps for this page, the newest first. */
+  /** States of the local head that were kept on this page's request, the newest first. */
   readonly keptStates: Signal<readonly { readonly id: string; readonly timeMs: number }[]> = signal<
     readonly { readonly id: string; readonly timeMs: number }[]
   >([])
-  /** Verified snapshots: no later look goes back from them. */
+  /** Results of earlier checks, kept for the whole page so that no later check accepts an older snapshot. */
   readonly recognised: RecognitionMemory = { store: createMemoryStore(), memo: new SetMemo() }
   readonly journal: SessionJournal = new SessionJournal()
-  /** True in a frame: another page could lead a person to click here unawares. */
+  /** True when the page runs in a frame, where another page could trick a person into clicks. */
   readonly isFramed: boolean
   readonly #clock: ReturnType<typeof setInterval>
 
@@ -56,13 +56,19 @@ export class Dashboard {
     }, TICK_MS)
   }
 
-  /** The local head of this page, while the page is connected to it: a development phrase is of use only then. */
+  /**
+   * The local head of this page, while the page is connected to it, else null; development phrases are useful only
+   * then.
+   */
   get watchedLocal(): LocalNode | null {
     const url = this.session.value?.target.url
     return this.local !== null && url === localNodeUrl(this.local, location) ? this.local : null
   }
 
-  /** Names of the addresses whose keys are known here: those of the local head that is watched, and the open wallet's. */
+  /**
+   * Names of the addresses whose keys are known: those of the local head that the page is connected to, and the
+   * wallet's.
+   */
   get names(): ReadonlyMap<string, string> {
     return namesOf(this.watchedLocal, this.wallet.value?.address ?? null)
   }
@@ -72,7 +78,7 @@ export class Dashboard {
     return this.now.value + (this.session.value?.clockOffsetMs.value ?? 0)
   }
 
-  /** Looks at another node. Whatever was unlocked is locked again. */
+  /** Connects to a node, after the former connection has ended. Commands are locked again, and the wallet is closed. */
   async connect(target: Target): Promise<void> {
     await this.disconnect()
     this.connectError.value = null
@@ -95,7 +101,7 @@ export class Dashboard {
     }
   }
 
-  /** Ends the connection, forgets the wallet's keys and the token. */
+  /** Ends the connection, and forgets the wallet's keys and the token. */
   async disconnect(): Promise<void> {
     const session = this.session.value
     this.closeWallet()
@@ -110,7 +116,7 @@ export class Dashboard {
     this.wallet.value = null
   }
 
-  /** Ends everything. */
+  /** Ends the connection and the page's timer. */
   async stop(): Promise<void> {
     clearInterval(this.#clock)
     await this.disconnect()

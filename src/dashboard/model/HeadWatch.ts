@@ -8,7 +8,7 @@ import { watchRecognition } from '../../recognition/index.js'
 import type { ErrorText } from './text.js'
 import { errorText } from './text.js'
 
-/** A head that a person looks for money in. */
+/** A head in which the page looks for money of the watched addresses. */
 export interface LookedAtHead {
   /** Hex, 56 characters. */
   readonly headId: string
@@ -18,7 +18,7 @@ export interface LookedAtHead {
   readonly depositTxIds: readonly string[]
 }
 
-/** Source of the base ledger, addresses and heads. */
+/** Settings of a watch: source of the base ledger, addresses and heads. */
 export interface WatchSettings {
   /** URL of a Kupo. */
   readonly kupoUrl: string
@@ -26,7 +26,7 @@ export interface WatchSettings {
   /** Bech32. */
   readonly addresses: readonly string[]
   readonly heads: readonly LookedAtHead[]
-  /** Time between two looks, ms. */
+  /** Time between two readings, ms. */
   readonly intervalMs: number
 }
 
@@ -38,31 +38,33 @@ export interface TypedSettings extends Pick<WatchSettings, 'kupoUrl' | 'network'
   readonly other: LookedAtHead | null
 }
 
-/** Answers that outlive a view: no look goes back from them. */
+/** Results of earlier checks, kept longer than a view so that no later check accepts an older snapshot. */
 export interface RecognitionMemory {
   readonly store: RecognitionStore
   readonly memo: SetMemo
 }
 
-/** Latest answer to a head. */
+/** Latest result for a head. */
 export interface WatchState {
-  /** Null before the first. */
+  /** The latest recognition; null before the first. */
   readonly found: Recognition | null
   /** Error of the base ledger; null while it answers. */
   readonly error: ErrorText | null
-  /** Arrival of the answer by this machine's clock, ms since the Unix epoch. */
+  /** Time at which the result arrived, by the local clock, ms since the Unix epoch. */
   readonly at: number
 }
 
-/** Balance on the base ledger; the deposits are not in it. */
+/** Balance of the addresses on the base ledger, without deposits. */
 export interface BaseBalance {
   readonly amount: readonly Amount[]
   readonly error: ErrorText | null
 }
 
-/** Recognises heads, and reads the balance of the same addresses on the base ledger, until it is stopped. */
+/**
+ * Recognises the addresses' money in heads and reads their balance on the base ledger, repeatedly until it is stopped.
+ */
 export class HeadWatch {
-  /** By head id. */
+  /** Latest result by head id. */
   readonly heads: Signal<ReadonlyMap<string, WatchState>> = signal<ReadonlyMap<string, WatchState>>(new Map())
   /** Null before the first answer. */
   readonly base: Signal<BaseBalance | null> = signal<BaseBalance | null>(null)

@@ -33,7 +33,7 @@ export interface HeadEnd {
 }
 
 const MAX_EVENTS = 200
-/** Most outputs of an ended head that are kept. */
+/** Maximum number of paid-out outputs that are kept of each ended head; the first ones. */
 export const MAX_PAID_OUT = 1_000
 
 /** The life of the heads on this connection: their events, and the deadlines of the closing. */
@@ -126,7 +126,7 @@ function endOf(at: number, headId: string, utxo: UTxOObject | undefined): HeadEn
   }
 }
 
-/** Two steps of one fanout. */
+/** Returns the sum of two steps of one fanout; for different heads, the later step alone. */
 function joined(before: HeadEnd | null, step: HeadEnd): HeadEnd {
   if (before?.headId !== step.headId) return step
   return {

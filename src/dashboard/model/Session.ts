@@ -17,11 +17,11 @@ export type Target =
   | { readonly kind: 'node'; readonly url: string }
   | { readonly kind: 'gateway'; readonly url: string; readonly token: string }
 
-/** State of the connection, beyond its name. */
+/** Details of the connection: losses, start, attempts and the last error. */
 export interface LinkInfo {
-  /** Number of losses. */
+  /** Number of times that the connection was lost. */
   readonly drops: number
-  /** Time of the connection: ms since the Unix epoch; null without one. */
+  /** Time at which the connection was made, ms since the Unix epoch; null while there is none. */
   readonly since: number | null
   /** Attempt under way, from 1; 0 when there is none. */
   readonly attempt: number
@@ -29,15 +29,15 @@ export interface LinkInfo {
   readonly error: Error | null
 }
 
-/** Facts that the node states of itself. */
+/** Facts that the node states about itself. */
 export interface NodeInfo {
-  /** Null before the first, and where a gateway sends none. */
+  /** The latest Greetings; null before the first, and where a gateway sends none. */
   readonly greetings: Omit<GreetingsPayload, 'snapshotUtxo'> | null
   /** Slot of the newest block it has seen; null until the node states it. */
   readonly slot: number | null
   /** Seconds behind the base ledger; null until the node states it. */
   readonly drift: number | null
-  /** Of GET /head, seconds; null until known. */
+  /** Contestation period by GET /head, seconds; null until known. */
   readonly contestationPeriod: number | null
   /** True while the node has lost its network of peers. */
   readonly networkLost: boolean
@@ -46,17 +46,17 @@ export interface NodeInfo {
 /** State of the reading of the node's history. */
 export type HistoryState = 'none' | 'reading' | 'read' | 'failed'
 
-/** Logs are shown this often at most, ms. */
+/** Shortest time between two updates of the shown logs, ms. */
 const FLUSH_MS = 200
-/** Outputs are summed up this often at most, ms. */
+/** Shortest time between two summaries of the outputs, ms. */
 const OUTPUTS_MS = 1_000
-/** Messages that are kept while the history is read. */
+/** Most messages that are buffered while the history is read. */
 const MAX_BUFFERED = 20_000
 
-/** One connection with all that is shown of it. */
+/** One connection and all data that the views show about it. */
 export class Session {
   readonly target: Target
-  /** Without a wallet: it watches. */
+  /** Client without a wallet, which only watches the head. */
   readonly client: HeadClient
   readonly link: Signal<LinkInfo> = signal<LinkInfo>({ drops: 0, since: null, attempt: 0, error: null })
   readonly node: Signal<NodeInfo> = signal<NodeInfo>({
@@ -68,7 +68,7 @@ export class Session {
   })
   readonly outputs: Signal<OutputList | null> = signal<OutputList | null>(null)
   readonly history: Signal<HistoryState> = signal<HistoryState>('none')
-  /** The node's clock less this machine's, ms: a local head's can be moved. */
+  /** Lead of the node's clock over the local clock, ms: a local head's clock can be moved. */
   readonly clockOffsetMs: Signal<number> = signal(0)
   readonly messages: MessageLog = new MessageLog()
   txs: TxLog = new TxLog()
@@ -76,7 +76,7 @@ export class Session {
   funds: FundsLog = new FundsLog()
   life: LifeLog = new LifeLog()
   readonly #status: Signal<ClientStatus>
-  /** Grows when the logs have changed. */
+  /** Counter that grows when the logs have changed. */
   readonly #revision = signal(0)
   readonly #stops: (() => void)[] = []
   #flush: ReturnType<typeof setTimeout> | null = null
@@ -85,7 +85,7 @@ export class Session {
   #outputsAt = 0
   #buffered: LayerPayload[] | null = null
   #stopped = false
-  /** True while outputs that no transaction made may not be in the book. */
+  /** True while the book may lack outputs that no transaction has made, such as those of a deposit. */
   #hasNewOutputs = true
 
   /** @throws {@link InvalidArgumentError}, {@link BridgeOptionsError} on a text that is no URL */
@@ -103,12 +103,12 @@ export class Session {
     return this.#status
   }
 
-  /** Reading it subscribes to every change of the logs. */
+  /** Number of the logs' latest change; reading it subscribes the caller to every further one. */
   get revision(): number {
     return this.#revision.value
   }
 
-  /** Connects, and continues to try by itself. Rejects with the first failure. */
+  /** Connects to the node. Rejects when the first attempt fails; further attempts follow by themselves. */
   async start(): Promise<void> {
     const { events } = this.client.bridge
     this.#stops.push(
@@ -141,7 +141,7 @@ export class Session {
 
   /**
    * Reads the node's stored messages of this head, or of the last one where there is none: earlier deposits, closings
-   * and transactions. The logs are built again from them and from the messages since.
+   * and transactions. Then rebuilds the logs from them and from the messages that came meanwhile.
    */
   async readHistory(): Promise<void> {
     const { headId } = this.#status.value

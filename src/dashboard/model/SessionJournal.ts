@@ -20,10 +20,10 @@ export interface CommandRun {
 
 const MAX_RUNS = 50
 
-/** The commands of this page, newest first. */
+/** The commands that were run on this page, newest first. */
 export class SessionJournal {
   readonly runs: Signal<readonly CommandRun[]> = signal<readonly CommandRun[]>([])
-  /** For people who do not see the page: the newest step. */
+  /** The newest step, as a text for screen readers. */
   readonly announcement: Signal<string> = signal('')
   #next = 1
 

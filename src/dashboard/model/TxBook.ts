@@ -6,9 +6,9 @@ import { decodeTransaction } from '../../tx/inner.js'
 import type { DecodedTransaction } from '../../tx/inner.js'
 import { MAX_TX_ROWS } from './TxLog.js'
 
-/** Most characters of transactions that are kept: as many bytes of memory. */
+/** Most characters of transaction hex that are kept; each uses about a byte of memory. */
 const MAX_CHARACTERS = 24_000_000
-/** Most outputs that are kept of those that no kept transaction has made. */
+/** Most outputs that are kept of those whose creating transaction is not kept. */
 const MAX_OUTPUTS = 50_000
 
 /** Outputs that a transaction spends and makes. */
@@ -18,7 +18,9 @@ export interface TxMoves {
   readonly makes: readonly UTxO[]
 }
 
-/** Bytes of the newest transactions, and outputs that they spend: the node sends the one, and forgets the other. */
+/**
+ * Keeps the bytes of the newest transactions, and outputs that they may spend, because the node forgets spent outputs.
+ */
 export class TxBook {
   readonly #bytes = new Map<string, string>()
   readonly #decoded = new Map<string, DecodedTransaction | null>()
@@ -72,23 +74,23 @@ export class TxBook {
     return decoded
   }
 
-  /** Decodes up to `budget` transactions more, the newest first. Returns true when all are decoded. */
+  /** Decodes up to `budget` further transactions, the newest first. Returns true when all are decoded. */
   index(budget: number): boolean {
     for (const txId of [...this.#undecoded].reverse().slice(0, budget)) this.decode(txId)
     return this.#undecoded.size === 0
   }
 
-  /** Returns a transaction that is decoded already: {@link index} brings all of them there, step by step. */
+  /** Returns a transaction that has been decoded before, else null; {@link index} decodes all of them, step by step. */
   indexed(txId: string): DecodedTransaction | null {
     return this.#decoded.get(txId) ?? null
   }
 
-  /** True where a transaction's bytes came and are not its own. */
+  /** True where the received bytes of a transaction cannot be read, or belong to a different transaction. */
   isUnreadable(txId: string): boolean {
     return this.#bytes.has(txId) && this.decode(txId) === null
   }
 
-  /** Returns an output that was seen, also when it is spent; null for others. */
+  /** Returns an output that was seen, even if it is spent by now; null for any other. */
   outputOf(txHash: string, index: number): TxOutput | null {
     const maker = this.decode(txHash)
     const made = maker === null ? undefined : effectOf(maker).makes.find(({ input }) => input.index === index)
@@ -119,7 +121,7 @@ export class TxBook {
   }
 }
 
-/** Returns the effect of a transaction: where its scripts fail, that of its collateral. */
+/** Returns the outputs that a transaction spends and makes; if its scripts fail, those of its collateral. */
 export function effectOf(tx: DecodedTransaction): TxMoves {
   const { isValid, inputs, outputs, collateral, collateralReturn, txId } = tx
   const refOf = ({ txHash, index }: { txHash: string; index: number }): string => `${txHash}#${index}`

@@ -23,13 +23,13 @@ export interface CommandSpec {
   readonly needsWallet: boolean
   /** True for a command that cannot be undone. */
   readonly isFinal?: boolean
-  /** Shown in this state alone. */
+  /** The only state of the head in which the command is shown. */
   readonly only?: string
   /** Resolves with the result in words. */
   run(client: HeadClient, values: FieldValues, report: CommandReport): Promise<string>
 }
 
-/** Steps in words. */
+/** Texts for the steps of a command, by step. */
 const STEPS: Readonly<Record<string, string>> = {
   built: 'Built',
   signed: 'Signed',
@@ -175,7 +175,7 @@ export const PAGE_COMMANDS: readonly CommandSpec[] = [
   }
 ]
 
-/** Why a command cannot be sent now; null when it can. */
+/** Returns why a command cannot be sent now; null when it can. */
 export function obstacle(spec: CommandSpec, session: Session, unlocked: boolean, hasWallet: boolean): string | null {
   const { state, headStatus, synced } = session.status.value
   if (!unlocked) return 'Read-only: unlock commands first.'
@@ -197,7 +197,7 @@ const NAMES: Readonly<Record<string, string>> = {
   FanningOut: 'fanning out'
 }
 
-/** Names the mistake in a typed address; null for an address that can receive. */
+/** Returns the mistake in a typed address; null for an address that can receive. */
 export function addressProblem(address: string): string | null {
   if (/^stake(_test)?1/.test(address))
     return 'A reward address (stake...) cannot receive outputs: use an address that begins with addr.'

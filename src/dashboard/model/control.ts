@@ -21,7 +21,7 @@ export interface PartyStatus {
   readonly closeWithOld: boolean
 }
 
-/** The control API of a local head refused a request. */
+/** Error of the control API: the local head refused a request. */
 export class ControlError extends Error {
   override readonly name = 'ControlError'
 }
@@ -40,7 +40,7 @@ export class Control {
     return this.#request('GET', '/status') as Promise<ControlStatus>
   }
 
-  /** Puts lovelace at an address; into the head by a true deposit. */
+  /** Gives lovelace to an address: on the base ledger, or in the head by a real deposit. */
   fund(address: string, lovelace: bigint, place: 'base' | 'head'): Promise<unknown> {
     return this.#request('POST', '/faucet', { address, lovelace: String(lovelace), in: place })
   }
@@ -65,18 +65,18 @@ export class Control {
     return this.#request('POST', '/impersonate', { address })
   }
 
-  /** Keeps the whole state, and resolves with its id. */
+  /** Keeps the local head's whole state in its memory, and resolves with the id of that state. */
   async snapshot(): Promise<string> {
     const { id } = (await this.#request('POST', '/snapshot')) as { id: string }
     return id
   }
 
-  /** Goes back to a state that was kept. All connections end. */
+  /** Restores a kept state by its id. All connections end. */
   revert(id: string): Promise<unknown> {
     return this.#request('POST', '/revert', { id })
   }
 
-  /** The whole state as text: numbers in it may be beyond 2^53. */
+  /** Resolves with the whole state as text, because numbers in it may be beyond 2^53. */
   dump(): Promise<string> {
     return this.#send('GET', '/state')
   }

@@ -3,7 +3,7 @@ import type { DepositPhase } from '../../codec/depositPhase.js'
 import type { DepositRow } from '../../doctor/inner.js'
 import { formatDateTime, formatDuration } from './text.js'
 
-/** Sentences of a phase, and of the one that follows. */
+/** By phase of a deposit: the sentence about the phase, and the one about the phase that follows. */
 const PHASES: Readonly<Record<DepositPhase, readonly [now: string, next: string]>> = {
   waiting: ['The head cannot take it yet. ', 'It can'],
   claimable: ['The head can take it. ', 'No longer'],

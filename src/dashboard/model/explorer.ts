@@ -43,13 +43,13 @@ export interface TxDetails {
   readonly decommit: DecommitRow | null
 }
 
-/** A transaction in a line. */
+/** Summary of a transaction for one line of a table. */
 export interface TxSummary {
   /** Owners of its inputs; null where one of them is not known. */
   readonly from: readonly string[] | null
-  /** Receivers besides them; the owners themselves where it has no other. */
+  /** Receivers other than those owners; the owners themselves where there is no other receiver. */
   readonly to: readonly string[]
-  /** Lovelace to those receivers: the most that it can move where `from` is null. */
+  /** Lovelace that goes to those receivers; an upper bound of the moved amount where `from` is null. */
   readonly lovelace: bigint
   /** Number of units besides ada that go to them. */
   readonly tokens: number
@@ -64,13 +64,13 @@ export interface OutputDetails {
   readonly state: OutputState
   /** Null where it was not seen. */
   readonly utxo: UTxO | null
-  /** Id of the transaction that spends it: confirmed, or valid with `spending`. */
+  /** Id of the transaction that spends it: a confirmed one, or with `spending` a valid one; null without one. */
   readonly spentBy: string | null
-  /** True while its spender is in no snapshot. */
+  /** True while the spending transaction is valid but in no snapshot yet. */
   readonly spending: boolean
 }
 
-/** Returns what the logs, and with `found` the node's history, know of a transaction; null where they do not name it. */
+/** Returns all that the logs and the node's history (`found`) know of a transaction; null where neither knows it. */
 export function txDetails(sources: LedgerSources, txId: string, found: HeadTransaction | null): TxDetails | null {
   const { txs, book, funds } = sources
   const row = txs.rowOf(txId)
@@ -97,7 +97,7 @@ export function txDetails(sources: LedgerSources, txId: string, found: HeadTrans
   }
 }
 
-/** Returns a transaction in a line; null where its bytes are not known. */
+/** Returns the summary of a transaction; null where its bytes are not known. */
 export function txSummary(book: TxBook, txId: string): TxSummary | null {
   const decoded = book.decode(txId)
   if (decoded === null) return null
@@ -114,7 +114,9 @@ export function txSummary(book: TxBook, txId: string): TxSummary | null {
   }
 }
 
-/** Returns the outputs and the transactions of an address, as far as the book is indexed, the newest transaction first. */
+/**
+ * Returns the outputs of an address and, newest first, its transactions, among those that the book has decoded so far.
+ */
 export function addressDetails(
   sources: LedgerSources,
   address: string
@@ -178,7 +180,7 @@ function spenderRow(txs: TxLog, book: TxBook, txId: string, ref: string): TxRow 
   return decoded !== null && effectOf(decoded).spends.includes(ref) ? row : null
 }
 
-/** Outputs that a transaction spends: as this page saw them, else as the history has them. */
+/** Returns the outputs that a transaction spends: as this page saw them, else as the node's history has them. */
 function inputsOf(book: TxBook, decoded: DecodedTransaction, found: HeadTransaction | null): ResolvedInput[] {
   return (decoded.isValid ? decoded.inputs : decoded.collateral).map((input, i) => {
     const output = book.outputOf(input.txHash, input.index)

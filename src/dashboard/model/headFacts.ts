@@ -4,7 +4,9 @@ import type { FundsLog } from '../../doctor/inner.js'
 import type { ClientStatus, UTxO } from '../../client/index.js'
 import type { NodeInfo } from './Session.js'
 
-/** The page has no provider of the base ledger: the figures of mainnet, which the test networks share. */
+/**
+ * Figures of the base ledger: the page has no provider to read them, so they are mainnet's, as on the test networks.
+ */
 const BASE_LEDGER: ParametersFacts = {
   coinsPerByte: '4310',
   maxTxSize: 16_384,
@@ -29,7 +31,7 @@ export interface FactsInput {
   readonly unconfirmed: number
 }
 
-/** Returns the facts that a page knows of its head; what it does not read is unread. */
+/** Returns the facts that a page knows about its head; those that it does not read are marked as unread. */
 export function headFacts(input: FactsInput): HeadFacts {
   const { at, status, node, utxos, funds, unconfirmed } = input
   const { env, networkInfo } = node.greetings ?? {}

@@ -16,7 +16,7 @@ export const VIEWS = [
 /** A view. */
 export type ViewName = (typeof VIEWS)[number]
 
-/** Page of one thing of the ledger. */
+/** Page of one transaction, address or output. */
 export type Page =
   | {
       readonly kind: 'transaction'

@@ -8,7 +8,7 @@ export interface PartyLine {
   readonly vkey: string
   /** True for the party of the node that the page is connected to. */
   readonly isOwn: boolean
-  /** The snapshot that the party holds up, as a text; null while it holds up none. */
+  /** Text about the snapshot that lacks the party's signature; null while none does. */
   readonly late: string | null
 }
 

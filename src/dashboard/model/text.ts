@@ -14,23 +14,23 @@ export function safeText(value: unknown, max = 2_000): string {
   return cut.replace(DECEPTIVE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** A long id with its middle left out. */
+/** Shortens a long id by leaving out its middle. */
 export function shorten(text: string, first = 10, last = 6): string {
   const safe = safeText(text, 400)
   return safe.length <= first + last + 3 ? safe : `${safe.slice(0, first)}\u2026${safe.slice(-last)}`
 }
 
-/** A whole number with its thousands set apart. */
+/** Formats a whole number with its thousands set apart. */
 export function formatCount(count: number | bigint): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** A number with its noun: `1 output`, `2 outputs`. */
+/** Returns a number with its noun: `1 output`, `2 outputs`. */
 export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Lovelace as ada, thousands set apart. */
+/** Formats lovelace as ada, with thousands set apart. */
 export function formatAdaText(lovelace: bigint): string {
   const [whole = '', fraction] = formatAda(lovelace).split('.')
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction === undefined ? '' : `.${fraction}`}`
@@ -53,7 +53,7 @@ function readableName(hex: string): string {
   }
 }
 
-/** An amount of any unit with its name. */
+/** Formats an amount of any unit, with the unit's name. */
 export function formatAmount(unit: string, quantity: bigint): string {
   return unit === 'lovelace' ? `${formatAdaText(quantity)} ada` : `${formatCount(quantity)} ${assetLabel(unit)}`
 }
@@ -83,7 +83,7 @@ export function plainMetadata(value: unknown): unknown {
   return isObject ? Object.fromEntries(pairs as [string, unknown][]) : pairs
 }
 
-/** A span of time in its two largest units. */
+/** Formats a span of time in its two largest units. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return 'unknown'
   if (Math.abs(ms) < 1_000) return `${Math.round(ms)} ms`
@@ -104,7 +104,7 @@ export function formatDuration(ms: number): string {
   return ms < 0 ? `-${text}` : text
 }
 
-/** Time of day, local. */
+/** Formats the local time of day. */
 export function formatTime(ms: number): string {
   return new Date(ms).toLocaleTimeString(undefined, {
     hour12: false,
@@ -114,7 +114,7 @@ export function formatTime(ms: number): string {
   })
 }
 
-/** Date and time of day, local. */
+/** Formats the local date and time of day. */
 export function formatDateTime(ms: number): string {
   return new Date(ms).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
 }

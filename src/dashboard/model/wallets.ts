@@ -10,9 +10,9 @@ export interface OpenWallet {
   readonly label: string
   /** Its change address: bech32. */
   readonly address: string
-  /** Acts for it over the session's connection. */
+  /** Client that acts for the wallet over the session's connection. */
   readonly client: HeadClient
-  /** Forgets its keys. */
+  /** Closes the wallet, which forgets its keys. */
   close(): void
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Id, Panel } from './basics.js'
 import type { Act } from './SettingsGrid.js'
 
-/** Addresses that anybody may spend from, on the local head. */
+/** Addresses of the local head that can be spent from without their owners' signatures. */
 export function ImpersonationPanel({
   addresses,
   act,

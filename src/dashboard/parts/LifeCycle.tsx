@@ -11,7 +11,7 @@ const STEPS = [
   { title: 'Ready to fan out', states: ['FanoutPossible'] },
   { title: 'Paid out', states: ['FanningOut', 'Final'] }
 ] as const
-/** Nodes before 2.0 have it. */
+/** The state Initializing, which only nodes before 2.0 have. */
 const INITIALIZING = { title: 'Initializing', states: ['Initializing'] } as const
 
 /** State of the head in its life, and the deadline of its closing. */

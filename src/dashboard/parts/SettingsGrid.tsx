@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Control, Settings } from '../model/control.js'
 import { safeText } from '../model/text.js'
 
-/** Runs something on the control API, and says afterwards that it is done. */
+/** Runs a command on the control API, and reports afterwards that `what` is done. */
 export type Act = (what: string, run: (control: Control) => Promise<unknown>) => Promise<void>
 
 /** A setting as words: `holdSnapshots` -> `Hold snapshots`. */

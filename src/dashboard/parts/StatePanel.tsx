@@ -5,12 +5,15 @@ import { useDashboard } from './context.js'
 import type { Act } from './SettingsGrid.js'
 
 const FILE = 'local-head.json'
-/** As many as the node keeps. */
+/** Most kept states that are shown: as many as the node keeps. */
 const MAX_SHOWN = 100
-/** Time in which the browser begins the download, ms. */
+/** Time that the browser gets to begin a download before its URL is revoked, ms. */
 const REVOKE_MS = 10_000
 
-/** Keeps the whole state of the local head and goes back to it; as a file it goes to another one. */
+/**
+ * Keeps the local head's whole state and returns to it later; saved as a file, it can be loaded into a second local
+ * head.
+ */
 export function StatePanel({ act, busy }: { act: Act; busy: boolean }): VNode {
   const { keptStates } = useDashboard()
   const keep = (): Promise<void> =>

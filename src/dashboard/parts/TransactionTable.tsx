@@ -9,7 +9,7 @@ import { AddressLink, TxLink } from './links.js'
 import type { Column } from './VirtualTable.js'
 import { VirtualTable } from './VirtualTable.js'
 
-/** Verdicts in words. */
+/** By state of a transaction: the tone and the word of its verdict. */
 export const VERDICTS: Readonly<Record<TxRow['state'], readonly [Tone, string]>> = {
   valid: ['info', 'Valid'],
   confirmed: ['ok', 'Confirmed'],
@@ -82,7 +82,7 @@ export function TransactionTable({
   )
 }
 
-/** First sender or receiver, and the number of the others. */
+/** Shows the first sender or receiver, and the number of the others. */
 function Ends({ txId, end }: { txId: string; end: 'from' | 'to' }): VNode {
   const addresses = txSummary(useSession().book, txId)?.[end] ?? []
   const [first] = addresses
@@ -95,7 +95,7 @@ function Ends({ txId, end }: { txId: string; end: 'from' | 'to' }): VNode {
   )
 }
 
-/** Amount that goes to others than the senders. */
+/** Shows the amount that goes to receivers other than the senders. */
 function Moved({ txId }: { txId: string }): VNode {
   const summary = txSummary(useSession().book, txId)
   if (summary === null) return <>{'\u2013'}</>

@@ -7,9 +7,9 @@ export interface Column<Row> {
   /** Width as a track of a CSS grid, e.g. `minmax(0, 1fr)`. */
   readonly width: string
   readonly cell: (row: Row) => ComponentChildren
-  /** Figures stand at the right. */
+  /** True aligns the cells to the right, for figures. */
   readonly end?: boolean
-  /** Left out where the page is narrow. */
+  /** True leaves the column out where the page is narrow. */
   readonly wideOnly?: boolean
 }
 
@@ -18,16 +18,16 @@ interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly columns: readonly Column<Row>[]
   readonly keyOf: (row: Row) => string | number
-  /** Holds the rows still while a person reads further down: newest rows come in at the top. */
+  /** True keeps the visible rows in place while new rows come in at the top and a person reads further down. */
   readonly growsAtTop?: boolean
-  /** Content in the place of rows. */
+  /** Content that is shown when there are no rows. */
   readonly empty: ComponentChildren
 }
 
 const ROW_PX = 44
 /** Rows above and below the visible ones, for fast scrolling. */
 const SPARE = 6
-/** Height of the content in the place of rows. */
+/** Height of the content that is shown when there are no rows, in rows. */
 const LEAST_ROWS = 3
 const NARROW = '(max-width: 720px)'
 

@@ -52,7 +52,7 @@ export function OutputLink({
 
 const MAX_UNITS = 20
 
-/** AmountList with their units, one below the other. */
+/** Amounts with their units, one below the other. */
 export function AmountList({ amount }: { amount: readonly Amount[] }): VNode {
   return (
     <span class="amount-list">

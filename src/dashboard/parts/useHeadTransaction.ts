@@ -15,7 +15,7 @@ export interface HistoryAnswer {
 const NONE: HistoryAnswer = { state: 'none', found: null, error: null }
 const TIMEOUT_MS = 60_000
 
-/** Looks a transaction up in the node's history, or the gateway's log, once it is wanted. */
+/** Looks a transaction up in the node's history, or in the gateway's log, as soon as `isWanted` is true. */
 export function useHeadTransaction(txId: string, isWanted: boolean): HistoryAnswer {
   const session = useSession()
   const isConnected = session.status.value.state === 'connected'

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { LedgerSources } from '../model/explorer.js'
 import { useSession } from './context.js'
 
-/** Transactions that are decoded at a time: thousands at once would hold the page. */
+/** Transactions that are decoded at a time: thousands at once would block the page. */
 const STEP = 150
 const PAUSE_MS = 20
 

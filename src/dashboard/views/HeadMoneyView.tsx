@@ -11,7 +11,7 @@ import { HeadCard } from '../parts/HeadCard.js'
 import { AmountList } from '../parts/links.js'
 import { WatchForm } from '../parts/WatchForm.js'
 
-/** Time between two looks at a local head, which one person watches closely, and at others, ms. */
+/** Time between two readings of a local head, which one person watches closely, and below of any other, ms. */
 const LOCAL_INTERVAL_MS = 2_000
 const INTERVAL_MS = 20_000
 

@@ -7,7 +7,7 @@ import { useSession } from '../parts/context.js'
 import { HistoryButton } from '../parts/HistoryButton.js'
 import { Findings } from './Findings.js'
 
-/** A pause or a deadline passes without any message: the check runs again after this time. */
+/** Time after which the check runs again, ms, because a pause or a deadline ends without any message. */
 const REPEAT_MS = 10_000
 
 /** Findings of the payout check of this head. */

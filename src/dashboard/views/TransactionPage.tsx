@@ -258,7 +258,7 @@ function Contents({ decoded, note }: { decoded: DecodedTransaction; note: string
   )
 }
 
-/** Why the ledger refused it: for people, and below it in its own words. */
+/** Shows why the ledger refused the transaction: explained, and below in the ledger's own words. */
 function Reason({ txId, reason }: { txId: string; reason: string }): VNode {
   const error = decodeLedgerError(txId, reason)
   const figures = Object.entries(error.figures)

@@ -7,7 +7,10 @@ export interface AgendaEntry<Task> {
   readonly task: Task
 }
 
-/** Tasks of a party, in the order in which they were added. They are data, so that they belong to its state. */
+/**
+ * Tasks that a party will run later, in the order in which they were added. They are plain data, so that they can be
+ * saved with the state.
+ */
 export class Agenda<Task> {
   readonly #timers: Timers
   readonly #clock: NodeClock
@@ -20,7 +23,7 @@ export class Agenda<Task> {
     this.#run = run
   }
 
-  /** Does a task after a while. */
+  /** Runs a task after `delayMs`. */
   add(delayMs: number, task: Task): void {
     this.#start({ dueMs: this.#clock.now() + delayMs, task })
   }

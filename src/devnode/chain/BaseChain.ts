@@ -18,23 +18,23 @@ export interface BaseBlock {
   readonly hash: string
 }
 
-/** The ledger behind a chain of blocks. */
+/** The ledger and settings that a chain of blocks is made from. */
 export interface BaseChainOptions extends ChainTime {
   readonly options: ChainTime['options'] & { readonly networkId: 0 | 1 }
   readonly base: BaseLedger
   readonly protocolParameters: Readonly<Record<string, unknown>>
   readonly scripts: ScriptRunner | null
-  /** Blocks that the chain is shown behind the ledger. */
+  /** Number of blocks by which the shown chain lags behind the ledger. */
   lagBlocks(): number
-  /** Submits a transaction; resolves with the reasons against it, none when it was accepted. */
+  /** Submits a transaction; resolves with the reasons for its refusal, none when it was accepted. */
   submit(tx: PreparedTx): Promise<readonly string[]>
 }
 
-/** Magic numbers of preprod, whose slots the node keeps, and of mainnet. */
+/** Network magic by network id: preprod's, whose slots the node keeps, and mainnet's. */
 export const NETWORK_MAGIC = [1, 764_824_073] as const
 /** Slots of an epoch, as on mainnet and preprod. */
 export const EPOCH_SLOTS = 432_000
-/** Blocks named to clients whose hashes are remembered. */
+/** Most blocks whose hashes are remembered after they were named to a client. */
 const MAX_BLOCKS = 10_000
 
 /**
@@ -92,7 +92,7 @@ export class BaseChain {
     return { slot, hash }
   }
 
-  /** A block that has been named before, by its hash. */
+  /** Returns a block by its hash, if the block has been named to a client before. */
   blockOf(hash: string): BaseBlock | undefined {
     const slot = this.#slots.get(hash)
     return slot === undefined ? undefined : { slot, hash }
@@ -114,13 +114,13 @@ export class BaseChain {
     return lagBlocks() === 0 ? base.getByRef(ref) : this.unspent((entry) => entry.ref === ref)[0]
   }
 
-  /** Unspent outputs and those that kept transactions have spent. */
+  /** Yields the unspent outputs, and those that transactions of the history have spent. */
   *outputs(): IterableIterator<LedgerEntry> {
     yield* this.unspent()
     for (const { spent } of this.history.transactions()) yield* spent
   }
 
-  /** A datum by its hash, from an inline datum or a witness: CBOR hex. */
+  /** Returns a datum (CBOR hex) by its hash, from an inline datum or a witness. */
   findDatum(hash: string): string | undefined {
     for (const { output } of this.outputs())
       if (output.inlineDatum !== undefined && datumHashOf(output) === hash) return output.inlineDatum
@@ -131,7 +131,7 @@ export class BaseChain {
     return undefined
   }
 
-  /** A script by its hash, from an output or a witness. */
+  /** Returns a script by its hash, from an output or a witness. */
   findScript(hash: string): ScriptRef | undefined {
     for (const { output } of this.outputs()) if (scriptHashOf(output) === hash) return output.scriptRef
     for (const { submitted } of this.history.transactions()) {
@@ -145,7 +145,7 @@ export class BaseChain {
     return this.#source.submit(tx)
   }
 
-  /** Runs Plutus scripts over outputs; undefined without the option `scriptEvaluator`. */
+  /** Runs the Plutus scripts of a transaction over outputs; undefined without the option `scriptEvaluator`. */
   evaluate(tx: Uint8Array, entries: readonly LedgerEntry[]): Promise<ScriptOutcome> | undefined {
     const { scripts, base } = this.#source
     return scripts?.evaluate(tx, entries, base.parameters)

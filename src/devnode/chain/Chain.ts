@@ -16,14 +16,14 @@ export interface Chain {
   readonly clock: NodeClock
   readonly timers: Timers
   readonly base: BaseLedger
-  /** Keeps the state on disk; empty without a state file. */
+  /** Stores the state on disk; empty without a state file. */
   readonly durability: DurabilitySlot
   /** Body of GET /protocol-parameters. */
   readonly protocolParameters: Readonly<Record<string, unknown>>
-  /** The part of them that the rules of the head's ledger use. */
+  /** The part of {@link protocolParameters} that the rules of the head's ledger use. */
   readonly parameters: LedgerParameters
   /** Runs Plutus scripts; null without the option `scriptEvaluator`. */
   readonly scripts: ScriptRunner | null
-  /** Hashes of keys whose signatures are not required, by the addresses that were named. */
+  /** By impersonated address: the hashes of its keys, whose signatures are not required. */
   readonly impersonated: Map<string, readonly string[]>
 }

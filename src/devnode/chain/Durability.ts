@@ -1,22 +1,22 @@
 import { DevNodeStateError } from '../../errors/devnode.js'
 
-/** Keeps a node's state on disk. */
+/** Stores a node's state on disk. */
 export interface Durability {
   /** Reason why no state can be written now; null while it can. Inputs are refused meanwhile. */
   readonly failure: string | null
-  /** Resolves when all that has happened until now is on disk, or when it cannot be written. */
+  /** Resolves when all changes up to now are on disk, or when they cannot be written. */
   commit(): Promise<void>
-  /** As {@link commit}, at once. */
+  /** Does the same as {@link commit}, synchronously. */
   flush(): void
 }
 
-/** Set once a state file is kept; no step waits without one. */
+/** Holds the durability of a node: null without a state file, and then no step waits. */
 export interface DurabilitySlot {
   current: Durability | null
 }
 
 /**
- * Resolves when all that has happened until now is on disk, if the state is kept there.
+ * Resolves when all changes up to now are on disk; at once if the state is not kept there.
  *
  * @throws {@link DevNodeStateError} (as a rejection)
  */

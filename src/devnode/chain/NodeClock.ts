@@ -5,7 +5,7 @@ interface PendingTimer {
   /** Timers that fall due at one time run in the order in which they were started. */
   readonly order: number
   readonly callback: () => void
-  /** Started by a callback that looks again and again: during an advance it waits for its end. */
+  /** True for a timer of a callback that polls; one started during an advance runs only after the advance. */
   readonly polls: boolean
   cancel: () => void
 }
@@ -14,13 +14,14 @@ interface PendingTimer {
 const MAX_DELAY_MS = 0x7fff_ffff
 
 /**
- * The clock of one node: another clock, and an offset that {@link step} moves on. Timers that fall due on the way run
- * in order, each at its own time; so a node can also have a past when it starts, by a negative offset.
+ * The clock of one node: the time of an underlying clock plus an offset. An advance ({@link beginAdvance},
+ * {@link step}, {@link endAdvance}) increases the offset and runs the timers that fall due, in order and each at its
+ * own time. With a negative offset a node can have a past when it starts.
  */
 export class NodeClock implements Clock {
   readonly #clock: Clock
   #offsetMs: number
-  /** While time is moved on: when it is, and until when. */
+  /** While an advance is under way: its present time, its end, and the order of the first timer started in it. */
   #advance: { atMs: number; readonly endMs: number; readonly firstOrder: number } | null = null
   readonly #timers = new Set<PendingTimer>()
   #started = 0
@@ -30,7 +31,7 @@ export class NodeClock implements Clock {
     this.#offsetMs = offsetMs
   }
 
-  /** Lead of this clock over the other one, ms. */
+  /** Lead of this clock over the underlying clock, ms. */
   get offsetMs(): number {
     return this.#offsetMs
   }
@@ -43,12 +44,14 @@ export class NodeClock implements Clock {
     return this.#start(delayMs, callback, false)
   }
 
-  /** As {@link after}, for a callback that starts itself again until a change: an advance runs it once. */
+  /** Starts a timer as {@link after} does, for a callback that polls for a change; during an advance it runs once. */
   poll(delayMs: number, callback: () => void): () => void {
     return this.#start(delayMs, callback, true)
   }
 
-  /** Begins to move time on by `ms`; {@link step} runs the timers that fall due, {@link endAdvance} ends it. */
+  /**
+   * Begins an advance by `ms`: {@link step} then runs the timers that fall due, {@link endAdvance} ends the advance.
+   */
   beginAdvance(ms: number): void {
     const nowMs = this.now()
     this.#advance = { atMs: nowMs, endMs: nowMs + ms, firstOrder: this.#started }
@@ -67,7 +70,7 @@ export class NodeClock implements Clock {
     return true
   }
 
-  /** Time goes on as the other clock's from the end of the advance. */
+  /** Ends the advance: from its end on, time passes as on the underlying clock. */
   endAdvance(): void {
     const advance = this.#advance
     if (advance === null) return
@@ -75,7 +78,7 @@ export class NodeClock implements Clock {
     this.setOffset(advance.endMs - this.#clock.now())
   }
 
-  /** Moves time on at once. */
+  /** Advances time by `ms`, and runs all timers that fall due, before it returns. */
   advance(ms: number): void {
     this.beginAdvance(ms)
     while (this.step());

@@ -39,7 +39,7 @@ export class Timers {
     return stop
   }
 
-  /** Cancels every timer; later ones never run. */
+  /** Cancels every timer; timers started later never run. */
   stop(): void {
     this.#stopped = true
     for (const cancel of [...this.#cancels]) cancel()

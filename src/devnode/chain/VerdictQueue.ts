@@ -1,12 +1,13 @@
 /**
- * Verdicts one after another: a call while scripts run waits for them; without a run under way a verdict comes at once.
+ * Queue of validations, whose results (verdicts) come one after another: one that is added while scripts run waits for
+ * them, any other runs at once.
  */
 export class VerdictQueue {
   readonly #tasks: (() => Promise<void> | void)[] = []
   #busy = false
   readonly #waiting: (() => void)[] = []
 
-  /** Resolves when no verdict is under way; undefined when none is now. */
+  /** Resolves when no validation is under way; undefined when none is now. */
   idle(): Promise<void> | undefined {
     if (!this.#busy) return undefined
     return new Promise((resolve) => void this.#waiting.push(resolve))

@@ -1,6 +1,6 @@
 import type { BaseChain } from './BaseChain.js'
 
-/** A request to one face of the base ledger, its path without the prefix. */
+/** A request to one interface (face) of the base ledger, such as Kupo's; its path is without the prefix. */
 export interface FaceRequest {
   readonly method: string
   /** Decoded segments of the path; empty ones at its start are left out, as clients double the slash there. */
@@ -12,7 +12,7 @@ export interface FaceRequest {
   readonly body: Uint8Array
 }
 
-/** Its answer. */
+/** The answer to a {@link FaceRequest}. */
 export interface FaceReply {
   /** HTTP status. */
   readonly status: number
@@ -20,9 +20,9 @@ export interface FaceReply {
   readonly body: string
   /** Headers besides the content type. */
   readonly headers?: Readonly<Record<string, string>>
-  /** `null`: the answer names none. @default 'application/json' */
+  /** Content type; `null` sends none. @default 'application/json' */
   readonly contentType?: string | null
 }
 
-/** A face of the base ledger: it never rejects. */
+/** Answers the requests to one interface of the base ledger; never rejects. */
 export type AnswerFace = (request: FaceRequest, chain: BaseChain) => Promise<FaceReply>

@@ -28,7 +28,7 @@ export interface BaseTransaction {
   /** Outputs that it refers to. */
   readonly referred: readonly LedgerEntry[]
   readonly outputs: readonly LedgerEntry[]
-  /** False: its scripts failed and its collateral went. */
+  /** False when the transaction's scripts failed, so that its collateral was spent. */
   readonly valid: boolean
   /** The submitted transaction; null for funds and for the transactions of a head, which the node makes itself. */
   readonly submitted: SubmittedTx | null
@@ -51,28 +51,28 @@ export interface SubmittedTx {
   readonly redeemers: number
 }
 
-/** Which transaction has spent an output. */
+/** The transaction that has spent an output, and by which input. */
 export interface Spending {
   readonly tx: BaseTransaction
   /** Position among the inputs. */
   readonly inputIndex: number
 }
 
-/** Transactions kept; the oldest go first. */
+/** Most transactions kept; the oldest are dropped first. */
 const MAX_TRANSACTIONS = 10_000
-/** Bytes of submitted transactions kept. */
+/** Most bytes of submitted transactions kept. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** Transactions of the base ledger, as far back as the bounds reach; indexers and block explorers read it. */
+/** The newest transactions of the base ledger, within bounds of number and size, for indexers and block explorers. */
 export class BaseHistory {
   readonly #transactions = new Map<string, BaseTransaction & { readonly outputs: LedgerEntry[] }>()
   /**
-   * One iterator for good: a new one would pass all places that were given up before it. The newest transaction stays,
-   * so it never ends.
+   * The only iterator that is ever used, because a new one would pass all deleted entries again. The newest transaction
+   * is never deleted, so the iterator never ends.
    */
   #oldest = this.#transactions.values()
   readonly #spendings = new Map<string, Spending>()
-  /** Transactions kept. */
+  /** Most transactions kept. */
   readonly limit: number
   #bytes = 0
   #onAdd: ((txId: string) => void) | null = null
@@ -83,17 +83,17 @@ export class BaseHistory {
     this.limit = limit
   }
 
-  /** Names each transaction that is kept, or that gains outputs, from now on. */
+  /** Calls `onAdd` with the id of each transaction that is added, or gains outputs, from now on. */
   follow(onAdd: (txId: string) => void): void {
     this.#onAdd = onAdd
   }
 
-  /** Every transaction, the oldest first. */
+  /** Returns every transaction, the oldest first. */
   transactions(): IterableIterator<BaseTransaction> {
     return this.#transactions.values()
   }
 
-  /** Becomes these transactions, the oldest first, as far as the bounds reach. */
+  /** Replaces the history by these transactions, the oldest first, as far as the bounds allow. */
   restore(transactions: readonly BaseTransaction[]): void {
     this.#transactions.clear()
     this.#oldest = this.#transactions.values()
@@ -109,12 +109,12 @@ export class BaseHistory {
     return this.#transactions.get(txId)
   }
 
-  /** The transaction that has spent an output, by its reference. */
+  /** Returns the transaction that has spent an output, by the output's reference. */
   spending(ref: string): Spending | undefined {
     return this.#spendings.get(ref)
   }
 
-  /** Keeps a transaction; one whose id is known already gains outputs, as genesis places them one by one. */
+  /** Adds a transaction; one whose id is known already gains the outputs instead, as genesis places them one by one. */
   add(entry: Omit<BaseTransaction, 'index'>): void {
     const existing = this.#transactions.get(entry.txId)
     if (existing !== undefined) {
@@ -143,7 +143,7 @@ export class BaseHistory {
   }
 }
 
-/** The part of a transaction that is kept. */
+/** Returns the part of a transaction that the history keeps. */
 export function submittedTx(tx: PreparedTx): SubmittedTx {
   const { bytes, fee, ttl, validityStart, mint, withdrawals } = tx
   return { bytes, fee, ttl, validityStart, mint, withdrawals: withdrawals.length, ...witnessContent(bytes) }
@@ -185,7 +185,7 @@ function witnessContent(bytes: Uint8Array): Pick<SubmittedTx, 'scripts' | 'datum
   return { scripts, datums, redeemers: countRedeemers(bytes, entries.get(WITNESS_KEY.REDEEMERS)) }
 }
 
-/** They stand in a list, or since Conway in a map. */
+/** Counts the redeemers of a witness set, which form a list or, since Conway, a map. */
 export function countRedeemers(bytes: Uint8Array, span: Span | undefined): number {
   if (span === undefined) return 0
   const reader = new CborReader(bytes, 'The redeemers', span.start, span.end)

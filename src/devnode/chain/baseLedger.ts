@@ -19,14 +19,14 @@ import type { UtxoView } from '../rules/utxoSet.js'
 import { LedgerEntry, entryRefOf, UtxoSet, UtxoView as View } from '../rules/utxoSet.js'
 
 /**
- * Receives each transaction submitted to the base ledger; `reasons` are those against it, none when it was
+ * Receives each transaction submitted to the base ledger; `reasons` are those for its refusal, none when it was
  * accepted.
  */
 export type BaseListener = (tx: PreparedTx, reasons: readonly string[]) => void
 
-/** The base ledger in the node's state, without its history. */
+/** The base ledger, without its history, as the node's state holds it. */
 export interface SavedBase {
-  /** Transactions of the node's own so far: the next gets another id. */
+  /** Number of transactions that the node itself has made so far, from which the next one's id is derived. */
   readonly produced: number
   readonly utxo: UtxoView
 }
@@ -56,26 +56,26 @@ export class BaseLedger {
     return this.#utxo.get(entryRefOf(input))
   }
 
-  /** Runs the scripts that a verdict on the transaction needs; undefined when it needs none. */
+  /** Runs the scripts on which the validity of a transaction depends; undefined when it depends on none. */
   runScripts(tx: PreparedTx): Promise<void> | undefined {
     return runScripts(tx, () => this.#environment())
   }
 
-  /** Applies a signed transaction, or returns the reasons against it. */
+  /** Validates a signed transaction and applies it if it is valid; returns the reasons for a refusal, if any. */
   submit(tx: PreparedTx): readonly string[] {
     const failures = validateTx(tx, this.#environment())
     if (failures.length === 0) this.apply(tx)
     return failures
   }
 
-  /** Applies a transaction without a check. */
+  /** Applies a transaction without validation. */
   apply(tx: PreparedTx): void {
     this.#keep(tx)
     this.#utxo.remove(tx.spends.map(entryRefOf))
     this.#utxo.add(tx.produces)
   }
 
-  /** Puts outputs on the ledger in a transaction of the node's own. */
+  /** Puts outputs on the ledger, all in one transaction that the node makes. */
   produce(outputs: readonly TxOutput[]): UtxoView {
     const txHash = this.#nextTxId()
     const entries = outputs.map((output, index) => new LedgerEntry({ txHash, index }, output))
@@ -84,7 +84,9 @@ export class BaseLedger {
     return new View(entries)
   }
 
-  /** Puts outputs on the ledger: under the references that they have, or each in a transaction of the node's own. */
+  /**
+   * Puts outputs on the ledger: under the references that they have, or else each in a transaction that the node makes.
+   */
   place(outputs: readonly GenesisOutput[]): LedgerEntry[] {
     const entries = this.named(outputs)
     this.#utxo.add(entries)
@@ -101,8 +103,8 @@ export class BaseLedger {
   }
 
   /**
-   * Outputs under the references that they have, or each under one of the node's own, without putting them on the
-   * ledger.
+   * Returns outputs as entries without putting them on the ledger: under the references that they have, or else each
+   * under one that the node makes.
    */
   named(outputs: readonly GenesisOutput[]): LedgerEntry[] {
     return outputs.map((each) =>
@@ -110,7 +112,7 @@ export class BaseLedger {
     )
   }
 
-  /** Removes an output: a script of the head has spent it. */
+  /** Removes an output that a script of the head has spent. */
   consume(input: TxInput): void {
     const entry = this.get(input)
     if (entry === undefined) return
@@ -118,7 +120,7 @@ export class BaseLedger {
     this.#keepOwn(bytesToHex(blake2b256(utf8ToBytes(`spent by the head: ${entry.ref}`))), { spent: [entry] })
   }
 
-  /** Unspent outputs that pass the filter, the oldest first. */
+  /** Returns the unspent outputs that pass the filter, the oldest first. */
   entries(filter: (entry: LedgerEntry) => boolean): LedgerEntry[] {
     return this.#utxo.view().entries.filter(filter)
   }
@@ -134,12 +136,12 @@ export class BaseLedger {
     this.#utxo.reset(utxo)
   }
 
-  /** An unspent output by its reference. */
+  /** Returns an unspent output by its reference. */
   getByRef(ref: string): LedgerEntry | undefined {
     return this.#utxo.get(ref)
   }
 
-  /** Unspent outputs that pass the filter. */
+  /** Returns the unspent outputs that pass the filter. */
   find(filter: (entry: LedgerEntry) => boolean): UTxO[] {
     const found: UTxO[] = []
     for (const entry of this.#utxo.view()) if (filter(entry)) found.push({ input: entry.input, output: entry.output })
@@ -154,7 +156,7 @@ export class BaseLedger {
     return { ...baseRules(this.#source), utxo: this.#utxo }
   }
 
-  /** A transaction that was submitted, before its inputs are gone. */
+  /** Adds a submitted transaction to the history, before its inputs are removed from the ledger. */
   #keep(tx: PreparedTx): void {
     const resolve = (inputs: readonly TxInput[]): LedgerEntry[] =>
       inputs.map((input) => this.get(input)).filter((entry) => entry !== undefined)

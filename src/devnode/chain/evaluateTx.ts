@@ -8,7 +8,7 @@ import type { LedgerEntry } from '../rules/utxoSet.js'
 import { entryKey } from '../rules/utxoContent.js'
 import { entryRefOf } from '../rules/utxoSet.js'
 
-/** Units that a redeemer uses. */
+/** Execution units that a redeemer uses. */
 export interface RedeemerUnits {
   /** As clients name it: `spend`, `mint`, `publish`, `withdraw`, `vote` or `propose`. */
   readonly purpose: string
@@ -22,12 +22,12 @@ const PURPOSES: Readonly<Record<string, string>> = { cert: 'publish', reward: 'w
 
 type EvaluationDetails = Partial<Pick<EvaluationFailure, 'inputs' | 'validator' | 'logs'>>
 
-/** Reason why scripts could not be run, or the failure of one. */
+/** Error of an evaluation: scripts could not be run, or one of them failed. */
 export class EvaluationFailure extends Error {
   readonly reason: 'overlap' | 'context' | 'scripts'
-  /** Outputs that overlap. */
+  /** Stated outputs that differ from those on the ledger under the same references. */
   readonly inputs: readonly TxInput[]
-  /** The redeemer whose script failed, and the script's trace. */
+  /** The redeemer whose script failed; `logs` is the trace of the script. */
   readonly validator: { readonly purpose: string; readonly index: number }
   readonly logs: readonly string[]
 
@@ -47,8 +47,8 @@ export class EvaluationFailure extends Error {
 const NO_EVALUATOR = 'The local head node has no script evaluator: give it one with the option scriptEvaluator.'
 
 /**
- * Returns the units of each redeemer of a transaction; none for one without scripts. `additional` are outputs that
- * are not on the ledger yet.
+ * Returns the execution units of each redeemer of a transaction; none for one without scripts. `additional` are outputs
+ * that are not on the ledger yet.
  *
  * @throws {@link EvaluationFailure} @throws {@link InvalidCborError} (as rejections)
  */

@@ -17,7 +17,7 @@ const MAX_QUANTITY = 2n ** 63n - 1n
  * Returns an output with funds for an address.
  *
  * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} when the address is of another network or
- * the funds are no amount.
+ * the funds are not an amount.
  */
 export function fundedOutput(address: string, funds: unknown, networkId: 0 | 1): TxOutput {
   const output = { address, amount: amountsOf(funds) }
@@ -33,12 +33,12 @@ function assertQuantities({ amount }: TxOutput): void {
   if (wrong !== undefined) throw new InvalidArgumentError('quantity', 'at most 2^63-1', wrong.quantity)
 }
 
-/** An output of the start: under the reference that it was given, or one that gets a reference of the node's own. */
+/** An output that the ledger starts with: an entry keeps its own reference, a bare output gets one from the node. */
 export type GenesisOutput = LedgerEntry | TxOutput
 
 /**
- * Outputs that the base ledger starts with. @throws as {@link fundedOutput}, and a codec error on bytes that are no
- * output.
+ * Returns the outputs of an entry of `genesis`. @throws as {@link fundedOutput}, and a codec error on bytes that are
+ * not an output.
  */
 export function genesisOutputs(entry: GenesisEntry, networkId: 0 | 1): GenesisOutput[] {
   if (!isObject(entry))
@@ -82,7 +82,9 @@ function statedGenesis(
     .output
 }
 
-/** An output whose address has been read: its prefix names the network, and Byron addresses have none. */
+/**
+ * Returns an entry, once it is checked: readable, its address prefix not of the other network, its quantities in range.
+ */
 function checked(entry: LedgerEntry, networkId: 0 | 1): LedgerEntry {
   const { output } = entry
   entry.assertReadable()
@@ -116,7 +118,9 @@ function amountsOf(funds: unknown): Amount[] {
   return [{ unit: LOVELACE, quantity: String(funds) }]
 }
 
-/** Byron addresses of every network are accepted: there is one kind of them only. */
+/**
+ * Checks that an address is of the network; Byron addresses of every network pass, as there is one kind of them only.
+ */
 function assertNetwork(text: string, networkId: 0 | 1): void {
   const address = parseAddress(text)
   if (address.type === 'byron' || address.networkId === networkId) return

@@ -3,6 +3,7 @@ import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { minLovelace } from '../../codec/txOutput.js'
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { LOVELACE } from '../../codec/value.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { TxInput } from '../../types/utxo.js'
 import type { GenesisOutput } from './funds.js'
@@ -24,7 +25,7 @@ const CBOR: OptionNames<GenesisCborUTxO> = { input: true, output: true }
 const FORMS = 'entries { address, lovelace }, { address, amount }, { input, output: CBOR hex } or a UTxO map of a node'
 
 /**
- * Outputs in any of the forms that `genesis` and `inHead` accept, mixed.
+ * Reads outputs in any of the forms that `genesis` and `inHead` accept, mixed.
  *
  * @param name - the option, for errors.
  * @param seen - references of outputs that are there already; those of these outputs join them.
@@ -40,13 +41,13 @@ export function readGenesis(
   const outputs = Array.from(entries, (entry, i) => genesisOutputs(readEntry(`${name}[${i}]`, entry), networkId)).flat()
   for (const output of outputs) {
     if (!(output instanceof LedgerEntry)) continue
-    if (seen.has(output.ref)) throw new InvalidArgumentError(name, 'each output once', `${output.ref} twice`)
+    if (seen.has(output.ref)) throw new InvalidArgumentError(name, 'each output once', described(`${output.ref} twice`))
     seen.add(output.ref)
   }
   return outputs
 }
 
-/** An entry with its known members: a misspelt member would fund something else. */
+/** Checks that an entry has known members only, because a misspelt one would fund something else. */
 function readEntry(name: string, entry: GenesisEntry): GenesisEntry {
   if (!isObject(entry)) throw new InvalidArgumentError(name, FORMS, entry)
   if ('input' in entry) {
@@ -59,12 +60,12 @@ function readEntry(name: string, entry: GenesisEntry): GenesisEntry {
     ['lovelace', 'amount'],
     ['datum', 'datumHash']
   ] as const) {
-    if (one in stated && other in stated) throw new InvalidArgumentError(name, `${one} or ${other}`, 'both')
+    if (one in stated && other in stated) throw new InvalidArgumentError(name, `${one} or ${other}`, described('both'))
   }
   return stated
 }
 
-/** A reference as a text: `hash#index`, or the input's CBOR as hex. */
+/** Reads a reference: `hash#index`, or the input's CBOR as hex. */
 function readInput(name: string, text: string): TxInput {
   const [, txHash, index] = /^([\da-f]{64})#(\d{1,9})$/i.exec(text) ?? []
   if (txHash !== undefined) return { txHash: txHash.toLowerCase(), index: Number(index) }
@@ -84,7 +85,7 @@ function readInput(name: string, text: string): TxInput {
   throw new InvalidArgumentError(name, "{ txHash, index }, 'txHash#index', or the input as CBOR hex", text)
 }
 
-/** Without the members that JavaScript callers leave out by null. */
+/** Returns an entry without the null members that JavaScript callers pass for omitted ones. */
 function withoutNulls<T extends object>(entry: T): T {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value != null)) as T
 }

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '../rules/utxoSet.js'
 import type { BaseHistory, BaseTransaction } from './baseHistory.js'
 
-/** History of a base ledger as its endpoints read it. */
+/** The part of a base ledger's history that its endpoints read. */
 export type ShownHistory = Pick<BaseHistory, 'get' | 'spending' | 'transactions'>
 
 /** Returns the history up to a slot: later transactions have not happened there. */
@@ -16,7 +16,7 @@ export function historyUpTo(history: BaseHistory, slot: number): ShownHistory {
   }
 }
 
-/** Returns the outputs that were unspent at a slot: those of now that existed, and those that were spent later. */
+/** Returns the outputs that were unspent at a slot: the present ones that existed then, and those spent later. */
 export function outputsAt(slot: number, now: readonly LedgerEntry[], history: BaseHistory): LedgerEntry[] {
   const existed = ({ input }: LedgerEntry): boolean => (history.get(input.txHash)?.slot ?? 0) <= slot
   const spentLater: LedgerEntry[] = []

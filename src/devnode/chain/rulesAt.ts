@@ -14,7 +14,7 @@ export interface RulesSource extends ChainTime {
   readonly impersonated: ReadonlyMap<string, readonly string[]>
 }
 
-/** Returns the rules of the head's ledger, now. */
+/** Returns the rules of the head's ledger at the present time. */
 export function headRules(source: RulesSource): LedgerRules {
   const { options, features, parameters, scripts, impersonated } = source
   const slot = BigInt(currentSlot(source))
@@ -30,7 +30,7 @@ export function headRules(source: RulesSource): LedgerRules {
   }
 }
 
-/** As {@link headRules}, of the base ledger, whose parameters are those of mainnet and which has no reward accounts. */
+/** Returns the rules of the base ledger as {@link headRules} does, with mainnet's parameters and no reward accounts. */
 export function baseRules(source: RulesSource): LedgerRules {
   return { ...headRules(source), parameters: baseParameters(source.parameters), zeroAccounts: false }
 }

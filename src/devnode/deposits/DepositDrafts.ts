@@ -33,10 +33,10 @@ export interface Draft {
 export type Drafted =
   { readonly tx: PreparedTx; readonly error?: never } | { readonly tx?: never; readonly error: DraftError }
 
-/** Meaning of a transaction on the base ledger to the head. */
+/** The effect of a transaction of the base ledger on a head: a deposit, a commit, or none (null). */
 export type Recognised = { readonly deposit: Deposit } | { readonly commit: UtxoView } | null
 
-/** Outputs of the node that pay for deposits. */
+/** Number of outputs with which the node pays for deposits (its fuel). */
 const FUEL_OUTPUTS = 16
 const FUEL_LOVELACE = '1000000000'
 /** Drafts that are remembered; a deposit of an older one would not be recognised. */
@@ -49,11 +49,11 @@ const MIN_GRACE_SLOTS = 10
 type CommittableHead = Exclude<LocalHeadState, { status: 'Idle' }>
 type DraftParts = Pick<DraftRequest, 'spent' | 'referenced' | 'deposited' | 'whole' | 'changeAddress' | 'blueprint'>
 
-/** The base ledger as drafts see it. */
+/** Settings and ledgers that drafts are made from. */
 interface DraftContext {
   readonly options: NodeSettings
   readonly features: ProfileFeatures
-  /** Of the head's ledger. */
+  /** Parameters of the head's ledger. */
   readonly parameters: LedgerParameters
   readonly base: BaseLedger
   readonly scripts: ScriptRunner | null
@@ -120,7 +120,7 @@ export class DepositDrafts {
     return this.#draftWithScripts({ spent: known, referenced, deposited, whole, changeAddress, blueprint }, head, nowMs)
   }
 
-  /** No other draft may claim the fuel while the scripts run. */
+  /** Drafts a deposit, with its fuel reserved first so that no other draft claims it while the scripts run. */
   async #draftWithScripts(parts: DraftParts, head: CommittableHead, nowMs: number): Promise<Drafted> {
     const target = { head, nowMs, fuel: this.#fuel() }
     this.#reserved.add(target.fuel.ref)
@@ -145,7 +145,7 @@ export class DepositDrafts {
     return other.length === 0 ? null : `the base ledger has another output at ${other.map(({ ref }) => ref).join(', ')}`
   }
 
-  /** Deposits alone are measured, not the commit that opens a head (Handlers.hs, draftCommitTx at 1.3.0). */
+  /** True where low deposits are refused; opening commits never are (Handlers.hs, draftCommitTx at 1.3.0). */
   #rejectsLow({ status }: CommittableHead): boolean {
     return this.#context.features.rejectsLowDeposits && status !== 'Initializing'
   }
@@ -217,7 +217,7 @@ export class DepositDrafts {
     for (const [txId, draft] of saved) this.#remember(txId, draft)
   }
 
-  /** Returns the meaning of a transaction that is now on the base ledger. */
+  /** Returns the effect on the head of a transaction that is now on the base ledger. */
   recognise({ txId }: PreparedTx, head: LocalHeadState, nowMs: number): Recognised {
     const draft = this.#drafts.get(txId)
     if (draft === undefined) return null
@@ -227,7 +227,7 @@ export class DepositDrafts {
     return head.status !== 'Idle' && head.head.headId === headId ? { commit: deposited } : null
   }
 
-  /** Returns outputs of another head as a deposit or commit that the base ledger does not know. */
+  /** Returns outputs of a different head as a deposit or commit without a transaction on the base ledger. */
   carriedOver(entries: readonly LedgerEntry[], head: CommittableHead, nowMs: number): NonNullable<Recognised> {
     const deposited = new UtxoView(entries)
     const deadlineMs = this.#deadline(head, nowMs)
@@ -249,8 +249,8 @@ export class DepositDrafts {
   }
 
   /**
-   * Hydra.API.HTTPServer, handleDraftCommitUtxo: activation and two periods on master (HTTPServer.hs:463), three
-   * periods before.
+   * Returns the time from a draft to its recovery, ms: activation and two periods from 2.4 on (HTTPServer.hs:463),
+   * three periods before (Hydra.API.HTTPServer, handleDraftCommitUtxo).
    */
   #recoverableAfterMs(): number {
     const { options, features } = this.#context
@@ -260,13 +260,13 @@ export class DepositDrafts {
       : 3 * depositPeriodMs
   }
 
-  /** Half of the time that is left, at least ten slots and at most 200 (Handlers.hs, draftDepositTx). */
+  /** Returns the end of a draft's interval: half of the time left, 10 to 200 slots (Handlers.hs, draftDepositTx). */
   #ttl(nowMs: number, deadlineMs: number): bigint {
     const graceSlots = Math.trunc(Math.min(MAX_GRACE_SLOTS, (deadlineMs - nowMs) / 2000))
     return BigInt(slotAt(nowMs, this.#context) + Math.max(MIN_GRACE_SLOTS, graceSlots))
   }
 
-  /** Fuel that no draft has claimed; when all is claimed, the oldest draft loses its own. */
+  /** Returns an output for the fee that no draft has claimed; when all are claimed, the oldest draft is forgotten. */
   #fuel(): LedgerEntry {
     const own = this.#context.base.find(({ output }) => output.address === this.#address)
     const fuel = own.map(({ input, output }) => new LedgerEntry(input, output))

@@ -13,7 +13,7 @@ import type { TxInput, TxOutput } from '../../types/utxo.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import type { Redeemer } from '../rules/txScripts.js'
 
-/** The user's own transaction: its bytes, and their content. */
+/** The blueprint: the user's own transaction, as bytes and decoded. */
 export interface DraftBlueprint {
   readonly spans: TransactionSpans
   readonly tx: PreparedTx
@@ -25,7 +25,9 @@ export interface DraftBody {
   /** In the ledger's order. */
   readonly inputs: readonly TxInput[]
   readonly outputs: readonly TxOutput[]
-  /** The fuel: hydra-node Wallet.hs, coverFee_, puts it up for every transaction. */
+  /**
+   * The fuel, an output of the node's wallet, which it uses as collateral of every transaction (Wallet.hs, coverFee_).
+   */
   readonly collateral: TxInput
   readonly fee: bigint
   /** First slot at which the draft is no longer valid; null keeps the blueprint's interval. */
@@ -40,7 +42,7 @@ export interface DraftBody {
 /** Label under which the node's metadata names the kind of a transaction (Hydra.Tx.Utils). */
 const METADATA_LABEL = 55_555n
 const ALONZO_TAG = 259
-/** Longer maps are written without their length (cardano-ledger-binary, variableMapLenEncoding). */
+/** Most entries of a map that is written with its length (cardano-ledger-binary, variableMapLenEncoding). */
 const MAX_COUNTED = 23
 
 /**
@@ -63,7 +65,7 @@ export function assembleDraft(draft: DraftBody): Uint8Array {
     .toBytes()
 }
 
-/** Redeemers as the ledger library writes them from Conway on: a map. */
+/** Encodes redeemers as the ledger library does from Conway on: as a map. */
 export function encodeRedeemers(redeemers: readonly Redeemer[]): Uint8Array {
   const entries = redeemers.map(({ tag, index, data, mem, cpu }) => {
     const writer = new CborWriter().array(2).uint(REDEEMER_TAGS.indexOf(tag)).uint(index)
@@ -119,7 +121,8 @@ function inputSet(inputs: readonly TxInput[]): Uint8Array {
 }
 
 /**
- * The blueprint's auxiliary data with the node's name of the transaction, in the form that the ledger library writes.
+ * Returns the blueprint's auxiliary data with the node's name for the transaction, in the form that the ledger library
+ * writes.
  */
 function withName({ blueprint, name }: DraftBody): Uint8Array {
   const span = blueprint?.spans.auxiliaryData ?? null

@@ -24,10 +24,12 @@ import type { DraftError } from './draftError.js'
 import { failedDraft, notEnoughFuel } from './draftError.js'
 import { draftScriptDataHash, estimateUnits, reindexed } from './draftScripts.js'
 
-/** Source of the draft of a deposit. */
+/** Parts that a deposit is drafted from. */
 export interface DraftRequest {
   readonly headId: string
-  /** Null for the commit that opens a head before 2.0: no deadline, and it may be empty. */
+  /**
+   * Time from which the deposit can be recovered; null for the commit that opens a head before 2.0, which may be empty.
+   */
   readonly deadlineMs: number | null
   /** First slot at which the draft is no longer valid; null keeps the blueprint's interval. */
   readonly ttl: bigint | null
@@ -39,13 +41,13 @@ export interface DraftRequest {
   readonly referenced: readonly LedgerEntry[]
   /** Outputs that go into the head. */
   readonly deposited: UtxoView
-  /** True when all that is stated is deposited: then there is no change. */
+  /** True when all stated outputs are deposited, so that there is no change. */
   readonly whole: boolean
-  /** Address that receives the spent and not deposited rest. */
+  /** Address that receives the part of the spent outputs that is not deposited; null without one. */
   readonly changeAddress: string | null
-  /** The user's own transaction; all of it is copied but inputs, outputs, fee, interval and collateral. */
+  /** The user's own transaction; all of it is copied except inputs, outputs, fee, interval and collateral. */
   readonly blueprint: DraftBlueprint | null
-  /** True when too little lovelace is refused; else the base ledger refuses the transaction. */
+  /** True when too little lovelace is refused here; otherwise the base ledger refuses the transaction. */
   readonly rejectsLow: boolean
   /** An output of the node that pays the fee. */
   readonly fuel: LedgerEntry
@@ -54,18 +56,18 @@ export interface DraftRequest {
   readonly parameters: LedgerParameters
 }
 
-/** A deposit cannot be drafted; `error` is the node's own postTxError. */
+/** The bytes of a drafted transaction; or the node's own postTxError, when none can be drafted. */
 export type DraftResult =
   { readonly cbor: Uint8Array; readonly error?: never } | { readonly cbor?: never; readonly error: DraftError }
 
 /** A draft before its fee and the units of its redeemers are settled. */
 interface DraftPlan {
   readonly request: DraftRequest
-  /** In the ledger's order, the fuel among them. */
+  /** Inputs in the ledger's order, including the fuel. */
   readonly inputs: readonly TxInput[]
   /** The deposit and the user's change. */
   readonly outputs: readonly TxOutput[]
-  /** With the blueprint's units. */
+  /** Redeemers with the units that the blueprint states. */
   readonly redeemers: readonly Redeemer[]
 }
 
@@ -73,7 +75,7 @@ interface DraftPlan {
 const WITNESS_BYTES = 101
 /** Bytes around the key witnesses: key 0, tag 258 and an array head of up to 65,535. */
 const WITNESS_SET_BYTES = 7
-/** The coin that stands for the fee while it is settled: five bytes, as any fee up to 4,294 ada needs at most. */
+/** Placeholder for the fee while the fee is computed: five bytes, as any fee up to 4,294 ada needs at most. */
 const COSTING_FEE = 10_000_000n
 
 /** Address of the script that holds deposits. Only the node spends from it. */
@@ -83,7 +85,7 @@ export function depositAddress(networkId: 0 | 1): string {
   )
 }
 
-/** Returns the output of a deposit that holds the deposited outputs. */
+/** Returns the reference of the output that holds a deposit. */
 export function depositOutput(depositTxId: string): TxInput {
   return { txHash: depositTxId, index: 0 }
 }
@@ -97,7 +99,7 @@ export function draftDeposit(request: DraftRequest): DraftResult {
   return 'error' in plan ? plan : settle(plan, plan.redeemers)
 }
 
-/** Drafts the deposit transaction of any request: its scripts run, and its redeemers state their units. */
+/** Drafts the deposit transaction of any request: its scripts are run, and its redeemers state the units they used. */
 export async function draftWithScripts(request: DraftRequest, scripts: ScriptRunner | null): Promise<DraftResult> {
   const plan = planDeposit(request)
   if ('error' in plan) return plan
@@ -135,8 +137,8 @@ function planDeposit(request: DraftRequest): DraftPlan | { readonly error: Draft
 }
 
 /**
- * The user's change; null where there is some and no address for it. The real node then keeps it for itself, with its
- * lovelace.
+ * Returns the user's change; null where there is some and no address for it. The real node then keeps the change for
+ * itself, with its lovelace.
  */
 function changeOf(request: DraftRequest, deposited: Value): TxOutput[] | null {
   const { spent, changeAddress, blueprint, whole, parameters } = request
@@ -160,7 +162,7 @@ function changeOf(request: DraftRequest, deposited: Value): TxOutput[] | null {
   }
 }
 
-/** Settles the fee on the whole fuel as change, so that the draft itself is no longer than the counted size. */
+/** Computes the fee with the whole fuel as change, so that the final draft is not longer than the measured one. */
 function settle(plan: DraftPlan, redeemers: readonly Redeemer[]): DraftResult {
   const { request } = plan
   const { spent, referenced, fuel, nodeKey, parameters } = request
@@ -206,7 +208,9 @@ function write(
 
 const fuelCoin = ({ fuel }: DraftRequest): bigint => fuel.value.get(LOVELACE) ?? 0n
 
-/** Hashes of all keys that may sign: of inputs, those that the blueprint demands, and those that its scripts name. */
+/**
+ * Returns the hashes of all keys that may sign: of inputs, and those that the blueprint or its native scripts require.
+ */
 function signersOf({ spent, nodeKey, blueprint }: DraftRequest): Set<string> {
   const signers = new Set([nodeKey.keyHash])
   for (const { payment } of spent) if (payment?.kind === 'key') signers.add(payment.hash)

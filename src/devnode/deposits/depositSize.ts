@@ -8,11 +8,11 @@ import { deriveKey } from '../settings/keys.js'
 import type { LedgerParameters } from '../rules/LedgerParameters.js'
 import type { UtxoView } from '../rules/utxoSet.js'
 
-/** Handlers.hs, incrementTxBalancingMargin. */
+/** Bytes that are added to the estimate, as in Handlers.hs, incrementTxBalancingMargin. */
 const MARGIN_BYTES = 512
 /**
- * An increment without the value that it makes: inputs, redeemers with the parties' signature, interval and the head's
- * datum.
+ * Bytes of an increment (the transaction that moves a deposit into the head) without the value of its output: inputs,
+ * redeemers with the parties' signature, interval and the head's datum.
  */
 const INCREMENT_BYTES = 1_000
 const SIGNATURE_BYTES = 64
@@ -30,8 +30,9 @@ export interface IncrementRequest {
 }
 
 /**
- * DepositTooLarge where the increment that includes a deposit could never be valid: the head's output then holds all
- * outputs of the head, the deposit, and the head's own tokens. Newer nodes than 2.3.0 refuse to draft such a deposit.
+ * Returns the error DepositTooLarge where the increment that includes a deposit could never be valid, because the
+ * head's output then holds all outputs of the head, the deposit, and the head's own tokens; null otherwise. Newer nodes
+ * than 2.3.0 refuse to draft such a deposit.
  *
  * @see Hydra.Chain.Direct.Handlers, rejectOversizedDeposit
  */

@@ -6,19 +6,19 @@ export interface DraftError {
   readonly [key: string]: string | bigint
 }
 
-/** An answer to POST /commit that is no draft. */
+/** A refusal, which POST /commit answers in place of a draft. */
 export interface DraftRefusal {
   readonly status: number
-  /** An object is sent as JSON, a text as it stands. */
+  /** An object is sent as JSON, a text unchanged. */
   readonly body: DraftError | string
 }
 
-/** The node's error when a deposit cannot be built. */
+/** Returns the node's error for a deposit that cannot be built. */
 export function failedDraft(failureReason: string): { error: DraftError } {
   return { error: { tag: 'FailedToConstructDepositTx', failureReason } }
 }
 
-/** The error of the node's wallet, which runs the scripts of a blueprint: a redeemer's script failed. */
+/** Returns the error of the node's wallet, which runs the scripts of a blueprint: a redeemer's script failed. */
 export function failedInDraft(
   redeemerPtr: string,
   failureReason: string,
@@ -27,7 +27,7 @@ export function failedInDraft(
   return { error: { tag: 'ScriptFailedInWallet', redeemerPtr, failureReason, failingTx: txId } }
 }
 
-/** The error of the node's wallet when its fuel does not cover a draft. */
+/** Returns the error of the node's wallet for a draft that its fuel does not cover. */
 export function notEnoughFuel({ txId }: Pick<PreparedTx, 'txId'>): { error: DraftError } {
   return { error: { tag: 'NotEnoughFuel', failingTx: txId } }
 }
@@ -36,8 +36,8 @@ export function notEnoughFuel({ txId }: Pick<PreparedTx, 'txId'>): { error: Draf
 const THROWN: readonly string[] = ['ScriptFailedInWallet', 'NotEnoughFuel']
 
 /**
- * The node's answer to a deposit that it cannot draft. An error of its wallet escapes the handler: the server answers
- * 500 with the exception as Haskell shows it (Handlers.hs, finalizeTx; API/Server.hs, setOnExceptionResponse).
+ * Returns the node's answer to a deposit that it cannot draft. An error of its wallet escapes the handler: the server
+ * answers 500 with the exception as Haskell shows it (Handlers.hs, finalizeTx; API/Server.hs, setOnExceptionResponse).
  */
 export function draftRefusal(error: DraftError): DraftRefusal {
   const { tag, failingTx, ...details } = error

@@ -22,21 +22,22 @@ import { encodeRedeemers } from './assembleDraft.js'
 import type { DraftError } from './draftError.js'
 import { failedDraft, failedInDraft } from './draftError.js'
 
-/** Redeemers with the units of their scripts, or the node's error. */
+/** Redeemers with the units that their scripts use, or the node's error. */
 export type Estimate =
   { readonly redeemers: readonly Redeemer[]; readonly error?: never } | { readonly error: DraftError }
 
 /** A transaction whose scripts are to run, and all that they can see. */
 export interface EstimateRequest {
   readonly cbor: Uint8Array
-  /** Outputs that the request states, and the fuel: the node requests no other from its chain. */
+  /** Outputs that the request states, and the fuel: the node looks up no others on its chain. */
   readonly outputs: readonly LedgerEntry[]
   readonly parameters: LedgerParameters
   readonly scripts: ScriptRunner | null
 }
 
 /**
- * Redeemers that point to the same inputs after the fuel stands among them; those of other purposes keep their places.
+ * Returns the redeemers with indices that point to the same inputs after the fuel was added to them; those of other
+ * purposes keep their indices.
  *
  * @see Hydra.Chain.Direct.Wallet, adjustRedeemerIndices
  */
@@ -51,8 +52,9 @@ export function reindexed({ tx }: DraftBlueprint, inputs: readonly TxInput[]): R
 }
 
 /**
- * Hash over redeemers, datums and cost models; null where a transaction has none of them. Languages are those of all
- * scripts that the blueprint carries or refers to, needed or not; scripts that spent outputs carry do not count.
+ * Returns the hash over redeemers, datums and cost models; null where a transaction has none of them. Languages are
+ * those of all scripts that the blueprint carries or refers to, needed or not; scripts that spent outputs carry do not
+ * count.
  *
  * @see Hydra.Chain.Direct.Wallet, coverFee_ and computeScriptIntegrityHash
  */

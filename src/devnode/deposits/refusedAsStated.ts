@@ -6,8 +6,8 @@ import type { StatedCommit } from './commitRequest.js'
 import type { DraftError } from './draftError.js'
 
 /**
- * Refusal of the outputs as stated, before the node looks anything up: Byron addresses, then too little lovelace where
- * it has a minimum. Null when there is none.
+ * Returns the refusal of outputs as the client states them, before the node looks any of them up: for a Byron address,
+ * then for too little lovelace if `minimum` is given. Null when there is none.
  */
 export function refusedAsStated({ stated }: StatedCommit, minimum: LedgerParameters | null): DraftError | null {
   const outputs = [...stated.values()].map(({ output }) => output)

@@ -28,8 +28,8 @@ interface Observer {
 }
 
 /**
- * Submits to the base ledger and resolves with the reasons against the transaction; the node sees one that was accepted
- * a block later. A call while scripts run waits for them.
+ * Submits a transaction to the base ledger and resolves with the reasons for its refusal, if any. The node sees an
+ * accepted one a block later. A call while scripts run waits for them.
  */
 export function submitBaseTx(tx: PreparedTx, { chain, agenda }: Submitter): Promise<readonly string[]> {
   const { options, base, durability } = chain
@@ -51,7 +51,7 @@ export function submitBaseTx(tx: PreparedTx, { chain, agenda }: Submitter): Prom
   })
 }
 
-/** A transaction is on the base ledger: it may be a deposit, or the commit that opens a head. */
+/** Handles a transaction that is now on the base ledger: it may be a deposit, or the commit that opens a head. */
 export function onBaseTx(tx: PreparedTx, { chain, head, runtime }: Observer): void {
   // Whatever its outputs say, a transaction whose scripts failed pays its collateral alone.
   if (!tx.isValid) return

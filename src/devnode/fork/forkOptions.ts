@@ -10,8 +10,8 @@ import { isObject } from '../json/isObject.js'
 import type { ForkedHead } from './readHead.js'
 
 /**
- * Options of a node whose head starts in the state of another one; options of the caller have precedence, and are
- * added.
+ * Returns the options of a node whose head starts in the state of a different head. Options of the caller have
+ * precedence; outputs of the caller are added.
  */
 export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOptions, nowMs: number): DevNodeOptions {
   const { utxo, slot } = head
@@ -32,7 +32,7 @@ export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOpti
   }
 }
 
-/** The profile that is closest to a version. */
+/** Returns the profile that is closest to a node version. */
 export function profileOf({
   nodeVersion,
   depositActivation
@@ -49,7 +49,7 @@ export function profileOf({
   return major === 2 && minor === 4 ? '2.4' : 'master'
 }
 
-/** The outputs in a form that the local head accepts: by their bytes where they carry a script. */
+/** Returns the outputs in a form that the local head accepts: by their bytes where they carry a script. */
 function forkedEntries(utxo: ForkedHead['utxo'], origin: string): GenesisEntry[] {
   const all = Object.entries(utxo)
   const hasScript = ([, json]: (typeof all)[number]): boolean => isObject(json) && json['referenceScript'] != null
@@ -86,7 +86,7 @@ const LANGUAGES: Readonly<Record<string, ScriptRef['language']>> = {
   PlutusScriptV3: 'PlutusV3'
 }
 
-/** All outputs of a head are on one network. */
+/** True when the outputs are on mainnet; all outputs of a head are on one network. */
 function isOnMainnet(utxo: ForkedHead['utxo']): boolean {
   for (const ref in utxo) {
     const json = utxo[ref]

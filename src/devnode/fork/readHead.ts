@@ -25,9 +25,9 @@ const TIMEOUT_MS = 60_000
 const MAX_BYTES = 512 * 1024 * 1024
 
 /**
- * Reads an open head over the API of its node, without a write there.
+ * Reads an open head over the API of its node, without changing it.
  *
- * @throws {@link InvalidArgumentError} on a URL that is none. @throws {@link DevNodeForkError} (as rejections)
+ * @throws {@link InvalidArgumentError} on an invalid URL. @throws {@link DevNodeForkError} (as rejections)
  */
 export async function readHead(url: string, timeoutMs: number = TIMEOUT_MS): Promise<ForkedHead> {
   const node = forkUrl(url)
@@ -55,7 +55,7 @@ export async function readHead(url: string, timeoutMs: number = TIMEOUT_MS): Pro
   }
 }
 
-/** The first message of a connection. */
+/** Reads the first message of a connection, the node's Greetings. */
 function readGreetings(node: URL, deadline: AbortSignal): Promise<Readonly<Record<string, unknown>>> {
   const url = new URL(node)
   url.protocol = url.protocol.replace('http', 'ws')

@@ -4,7 +4,7 @@ import type { HeadAction } from './HeadAction.js'
 import type { ClientMessage, HeadMessage } from './messages.js'
 import type { ChainTx } from './types.js'
 
-/** Settings of a step, besides the state. */
+/** Settings that a step depends on, besides the state. */
 export interface StepSettings {
   /** Behaviour of the node's version. */
   readonly features: ProfileFeatures

@@ -5,7 +5,7 @@ import type { SnapshotForgery } from '../settings/faults.js'
 import type { SnapshotSigner } from './snapshotSigner.js'
 import type { SignedLocalSnapshot } from './types.js'
 
-/** Means of a forgery. */
+/** The forgery to make, and the keys to make it with. */
 interface ForgeryTools {
   readonly forgery: SnapshotForgery | null
   /** Seed of the node's keys and ids. */
@@ -16,8 +16,8 @@ interface ForgeryTools {
 const ONE_ADA = 1_000_000n
 
 /**
- * The snapshot as a lying server shows it, if the faults want one; an empty one has no amount to raise and no output to
- * drop.
+ * Returns the snapshot as a lying server shows it, if a forgery is set. An empty snapshot has no amount to raise and no
+ * output to drop, so those two forgeries leave it as it is.
  */
 export function forgeSnapshot(
   signed: SignedLocalSnapshot,

@@ -9,7 +9,7 @@ import { EMPTY_VIEW, entryRefOf, UtxoSet, UtxoView as View } from '../rules/utxo
 /** A change to the local ledger that is in no snapshot yet. */
 export interface PendingChange {
   readonly tx: PreparedTx
-  /** Its outputs leave the head. */
+  /** True when the outputs of the transaction leave the head. */
   readonly decommit: boolean
 }
 
@@ -23,13 +23,13 @@ export class HeadLedger {
   readonly #ordered: OrderedOutputs | null
   #pending: PendingChange[] = []
 
-  /** `ordered` follows the UTxO of the latest snapshot. */
+  /** `ordered` receives every change to the UTxO of the latest snapshot. */
   constructor(ordered: OrderedOutputs | null = null) {
     this.#ordered = ordered
     this.#confirmed = new UtxoSet(ordered)
   }
 
-  /** The UTxO after every valid transaction. */
+  /** The UTxO after every valid transaction, in a snapshot or not. */
   get local(): UtxoView {
     return this.#local.view()
   }
@@ -39,7 +39,10 @@ export class HeadLedger {
     return this.#confirmed.view()
   }
 
-  /** Hash of the outputs of the latest snapshot, where they are followed in order: hex, 64 characters; else empty. */
+  /**
+   * Returns the hash of the outputs of the latest snapshot: hex, 64 characters; empty where no ordered outputs are
+   * kept.
+   */
   confirmedHash(): string {
     return this.#ordered?.hash() ?? ''
   }
@@ -76,28 +79,31 @@ export class HeadLedger {
   }
 
   /**
-   * Returns why a transaction cannot be applied now, without a change. A head shows the ledger's first failure alone.
+   * Returns the first reason why a transaction cannot be applied now, if any, without applying it. A head shows that
+   * reason alone.
    */
   validate(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return validateTx(tx, { ...rules, utxo: this.#local }).slice(0, 1)
   }
 
-  /** Runs the scripts that a verdict on the transaction needs; undefined when it needs none. */
+  /** Runs the scripts on which the validity of a transaction depends; undefined when it depends on none. */
   runScripts(tx: PreparedTx, rules: () => LedgerRules): Promise<void> | undefined {
     return runScripts(tx, () => ({ ...rules(), utxo: this.#local }))
   }
 
-  /** Applies a transaction to the local ledger, or returns the reasons against it. */
+  /** Validates a transaction and applies it to the local ledger; returns the reason for a refusal, if any. */
   apply(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return this.#apply(tx, rules, false)
   }
 
-  /** As {@link apply}; the outputs leave the head. */
+  /** Applies a decommit as {@link apply} applies a transaction, but its outputs leave the head. */
   applyDecommit(tx: PreparedTx, rules: LedgerRules): readonly string[] {
     return this.#apply(tx, rules, true)
   }
 
-  /** Number of pending changes in the next snapshot: a decommit goes with all that came before it. */
+  /**
+   * Returns the number of pending changes for the next snapshot; a decommit is included with all that came before it.
+   */
   nextBatch(limit: number): number {
     const decommit = this.#pending.findIndex((change) => change.decommit)
     return Math.max(Math.min(limit, this.#pending.length), decommit + 1)
@@ -112,8 +118,8 @@ export class HeadLedger {
   }
 
   /**
-   * Puts pending changes before all others, in this order; returns their number, or null, without a change, when one
-   * is not among the pending.
+   * Moves pending changes before all others, in this order. Returns their number; or null, without a change, when one
+   * of them is not pending.
    */
   bringForward(txIds: readonly string[]): number | null {
     if (txIds.every((txId, i) => this.#pending[i]?.tx.txId === txId)) return txIds.length
@@ -126,9 +132,9 @@ export class HeadLedger {
   }
 
   /**
-   * Starts again from the latest snapshot with these transactions, pending or among `others`; then the pending ones, as
-   * far as they still apply (HeadLogic.hs, pruneTransactions). False, without a change, when one is unknown or does not
-   * apply, or a decommit would be lost.
+   * Starts again from the latest snapshot: applies these transactions, pending or among `others`, then the other
+   * pending ones as far as they still apply (HeadLogic.hs, pruneTransactions). Returns false, without a change, when
+   * one of them is unknown or does not apply, or a decommit would be lost.
    */
   follow(txIds: readonly string[], others: readonly PreparedTx[], rules: LedgerRules): boolean {
     const before = { local: this.#local.view(), pending: this.#pending }
@@ -147,12 +153,12 @@ export class HeadLedger {
     return false
   }
 
-  /** Ids of the oldest pending changes. */
+  /** Returns the ids of the oldest pending changes. */
   batchIds(count: number): string[] {
     return this.#pending.slice(0, count).map(({ tx }) => tx.txId)
   }
 
-  /** Returns the result of {@link confirm} and the UTxO after it, without a change. */
+  /** Returns the transactions that {@link confirm} would return and the UTxO after it, without a change. */
   preview(count: number): { confirmed: PreparedTx[]; utxo: UtxoView } {
     const batch = this.#pending.slice(0, count)
     const after = new UtxoSet()
@@ -161,13 +167,13 @@ export class HeadLedger {
     return { confirmed: batch.filter(({ decommit }) => !decommit).map(({ tx }) => tx), utxo: after.view() }
   }
 
-  /** Adds the outputs of a deposit. */
+  /** Adds the outputs of a deposit to the local and the confirmed UTxO. */
   credit(utxo: UtxoView): void {
     this.#local.add(utxo.entries)
     this.#confirmed.add(utxo.entries)
   }
 
-  /** Drops the pending transactions. */
+  /** Drops the pending changes, so that the local UTxO is the confirmed one. */
   prune(): void {
     this.#pending = []
     this.#local.reset(this.#confirmed.view())
@@ -183,7 +189,7 @@ export class HeadLedger {
   }
 }
 
-/** The outputs of a transaction as a UTxO. */
+/** Returns the outputs of a transaction as a UTxO. */
 export function ledgerOutputsOf(tx: PreparedTx): UtxoView {
   return new View(tx.produces)
 }

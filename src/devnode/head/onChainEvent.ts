@@ -43,7 +43,10 @@ export function onChainEvent(state: NodeState, event: ChainEvent, step: StepCont
   }
 }
 
-/** HeadLogic.hs:1371 at 0.22.4, 1598 at 1.3.0, 1747 at 2.2.0, 1768 at 2.3.0, and 2065. */
+/**
+ * Records a deposit and publishes CommitRecorded (HeadLogic.hs:1371 at 0.22.4, 1598 at 1.3.0, 1747 at 2.2.0, 1768 at
+ * 2.3.0, and 2065).
+ */
 function onDepositSeen(state: NodeState, deposit: Deposit, step: StepContext): NodeState {
   const { head } = state
   const { depositsRecorded } = step.features
@@ -55,8 +58,8 @@ function onDepositSeen(state: NodeState, deposit: Deposit, step: StepContext): N
 }
 
 /**
- * Still listed, but it does not change any more: before 1.0 deposits are of the open head's state (HeadLogic.hs:1617
- * at 0.22.4).
+ * Returns a deposit that is still listed but no longer changes: before 1.0 deposits are part of the open head's state
+ * (HeadLogic.hs:1617 at 0.22.4).
  */
 const forgotten = (deposit: Deposit): Deposit => ({ ...deposit, status: 'Expired' })
 
@@ -183,7 +186,10 @@ function onFanoutSeen(
   return { ...head, selection, distributed: head.distributed.concat(event.step), remaining, started: true }
 }
 
-/** A fanout that failed at its first step leaves the head closed, and the node treats ReadyToFanout as sent. */
+/**
+ * Returns the head after a post failed: a fanout that fails at its first step leaves the head closed, and the node
+ * treats ReadyToFanout as sent.
+ */
 function afterFailedPost(head: LocalHeadState, { post }: Extract<HeadEvent, { type: 'PostFailed' }>): LocalHeadState {
   const fanout = post.tag === 'FanoutTx' || post.tag === 'PartialFanoutTx'
   if (head.status !== 'FanningOut' || head.started || !fanout) return head
@@ -215,7 +221,10 @@ function onRecoverSeen(state: NodeState, depositTxId: string, step: StepContext)
   }
 }
 
-/** Deposits before the head: those that become active, then those that expire (HeadLogic.hs:2038, onChainTick). */
+/**
+ * Updates the deposits, then the head: first deposits that become active, then those that expire (HeadLogic.hs:2038,
+ * onChainTick).
+ */
 function onTick(state: NodeState, timeMs: number, step: StepContext): NodeState {
   const deposits = state.deposits.map((deposit) => ({ ...deposit, status: statusAt(deposit, timeMs) }))
   const changed = (status: Deposit['status']): Deposit[] =>
@@ -238,8 +247,8 @@ function statusAt({ status, expiresMs, activatesMs }: Deposit, timeMs: number): 
 }
 
 /**
- * A deposit that expired while its snapshot was being signed is skipped; the increment of one that was approved may
- * still land.
+ * Skips a deposit that expired while its snapshot was being signed; the increment of one that was approved may still
+ * arrive.
  */
 function withoutExpired(head: OpenHead, deposits: readonly Deposit[]): OpenHead {
   if (head.deposit === null || head.deposit.approved) return head

@@ -40,7 +40,7 @@ export function onInput(state: NodeState, event: InputEvent, step: StepContext):
   }
 }
 
-/** Refuses inputs that would wait in the node while no message reaches its peers (Node.hs, refuseWhenStalled). */
+/** True for an input that would wait in the node while no message reaches its peers (Node.hs, refuseWhenStalled). */
 function isStalled({ input, echo }: InputEvent, step: StepContext): boolean {
   if (
     !step.features.broadcastStalls ||
@@ -52,7 +52,7 @@ function isStalled({ input, echo }: InputEvent, step: StepContext): boolean {
   return true
 }
 
-/** CommandFailed: the input is not for this state. */
+/** Answers an input that this state does not allow with CommandFailed. */
 function refuse(state: NodeState, event: InputEvent, step: StepContext): NodeState {
   step.broadcast({ tag: 'CommandFailed', inputTag: event.input.tag, echo: event.echo })
   return state
@@ -138,7 +138,10 @@ function onFanningOutInput(state: NodeState, head: FanningOutHead, event: InputE
   return { ...state, head: { ...head, selection: selection.utxo } }
 }
 
-/** `remaining` is everything before the first step (HeadLogic.hs:1472); `selection` null drains the head. */
+/**
+ * Returns the head at the start of a fanout. `remaining`: all outputs before the first step (HeadLogic.hs:1472);
+ * `selection`: the outputs to pay first, null pays all.
+ */
 function fanningOut(head: ClosedHead, remaining: UtxoView, selection: UtxoView | null): FanningOutHead {
   return {
     ...head,

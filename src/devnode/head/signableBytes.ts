@@ -45,7 +45,8 @@ function signedHashes(
 }
 
 /**
- * Binds the outputs of a deposit to the deposit itself: hashed again without one, too (340eb113e, Tx/Snapshot.hs:97).
+ * Returns the hash that binds the outputs of a deposit to the deposit itself; without a deposit the hash of the outputs
+ * is hashed once more, too (340eb113e, Tx/Snapshot.hs:97).
  */
 function commitOf(toCommit: string, depositTxId: string | null): string {
   const hash = createSha256()

@@ -9,13 +9,15 @@ type Outputs = Pick<LocalSnapshot, 'utxo' | 'utxoToCommit' | 'utxoToDecommit'>
 /** The accumulators that a snapshot shows. */
 export type Accumulators = Pick<SnapshotHashes, 'accumulator' | 'applied'>
 
-/** Receives the commitment to outputs, which an accumulator is the hash of: hex, 96 characters. */
+/** Receives the commitment (hex, 96 characters) to a set of outputs; the accumulator is the hash of the commitment. */
 export type OnCommitment = (entries: readonly LedgerEntry[], commitment: string) => void
 
 /** Accumulator of the empty set: blake2b-256 of the generator of G1. */
 export const EMPTY_ACCUMULATOR = '34758143d508cf8e757b5298b216d453759175423c5987685c8c043713bebc31'
 
-/** The hashes that stand for the outputs; `utxo` is that of all outputs in the head, which is signed up to 2.1. */
+/**
+ * Returns the hashes that stand for a snapshot's outputs; `utxo` is that of all outputs in the head, signed up to 2.1.
+ */
 export function snapshotHashes(
   { utxoToCommit, utxoToDecommit }: Outputs,
   utxo: string,
@@ -28,10 +30,10 @@ export function snapshotHashes(
 const PART = 128
 
 /**
- * The true accumulators of a snapshot, worked out in parts: `pause` lets the node answer meanwhile, or rejects to end
- * the work. Undefined for more outputs than the setup has points for, which no party signs. One covers all three sets;
- * the source after 2.4.1 has one before the pending step and one after it (hydra-tx/src/Hydra/Tx/Snapshot.hs), and asks
- * the limit of both.
+ * Computes the true accumulators of a snapshot in parts, between which `pause` lets the node answer; the work ends when
+ * `pause` rejects. Undefined for more outputs than the setup has points for: no party signs such a snapshot. One
+ * accumulator covers all three sets; the source after 2.4.1 has one before the pending step and one after it
+ * (hydra-tx/src/Hydra/Tx/Snapshot.hs), and both have to be within the limit.
  *
  * @see hydra-node/src/Hydra/HeadLogic.hs:498, requireValidAccumulatorSize
  */

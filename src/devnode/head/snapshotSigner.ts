@@ -33,7 +33,7 @@ export class SnapshotSigner {
     }
   }
 
-  /** The same snapshot in the form of the source after the newest release: signed over both accumulators. */
+  /** Returns the same snapshot in the form of the source after the newest release: signed over both accumulators. */
   signInUnknownForm({ snapshot, hashes }: SignedLocalSnapshot): SignedLocalSnapshot {
     const shown = { ...hashes, applied: hashes.applied ?? hashes.accumulator }
     const message = signableBytes(snapshot, 'next', shown)
@@ -44,7 +44,7 @@ export class SnapshotSigner {
     }
   }
 
-  /** The same snapshot with the signature of a key that is none of the parties' in the last place. */
+  /** Returns the same snapshot with its last signature made by a key that none of the parties has. */
   signAsStranger(signed: SignedLocalSnapshot, { seed, publicKey }: DevKey): SignedLocalSnapshot {
     const message = signableBytes(signed.snapshot, this.#rule, signed.hashes)
     return {

@@ -7,7 +7,8 @@ export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
 }
 
 /**
- * After every step of an open head: includes the next deposit and requests a snapshot when there is content for one.
+ * Runs after every step of an open head: includes the next deposit, and requests a snapshot when there is content for
+ * one.
  */
 export function finishOpenStep(state: NodeState, step: StepContext): NodeState {
   if (state.head.status !== 'Open') return state
@@ -22,7 +23,7 @@ function validateDecommit(head: OpenHead, { actions }: StepContext): OpenHead {
   return { ...head, waitingDecommits, validatingDecommit: true }
 }
 
-/** One deposit at a time, oldest first, and no new one while a decommit is in flight. */
+/** Includes the oldest active deposit: one at a time, and none while a decommit is in flight. */
 function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
   if (head.deposit !== null || head.decommit !== null || head.validatingDecommit) return head
   for (let i = deposits.length - 1; i >= 0; i--) {

@@ -16,8 +16,8 @@ export interface Step {
 export const IDLE_NODE: NodeState = { head: { status: 'Idle' }, deposits: [], synced: true, driftSeconds: 0 }
 
 /**
- * The head's state machine (docs/protocol.md, head states). Pure: whatever the outside has to do or find out is an
- * action, and its result comes back as another event.
+ * Applies an event to the head's state machine (docs/protocol.md, head states). The function is pure: it returns
+ * effects as actions, and their results come back as further events.
  */
 export function stepHead(state: NodeState, event: HeadEvent, settings: StepSettings): Step {
   const step = new StepContext(settings)
@@ -25,7 +25,7 @@ export function stepHead(state: NodeState, event: HeadEvent, settings: StepSetti
   return { state: next, actions: step.actions }
 }
 
-/** Unix time in ms at which a Tick changes something, or `null`. */
+/** Returns the Unix time in ms at which a Tick next changes the state, or `null`. */
 export function nextTick({ head, deposits }: NodeState): number | null {
   const times: number[] = []
   if (head.status === 'Closed' && !head.ready) times.push(head.deadlineMs + 1)

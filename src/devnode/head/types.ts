@@ -21,28 +21,28 @@ export interface LocalSnapshot {
   readonly utxoToDecommit: UtxoView | null
   /** Hex, 64 characters. */
   readonly accumulator: string
-  /** Of the outputs of the head once the pending step has happened, where it is worked out: hex, 64 characters. */
+  /** Accumulator of the outputs in the head after the pending step, where it is computed: hex, 64 characters. */
   readonly appliedAccumulator?: string
 }
 
 /** The hashes that stand for the outputs of a snapshot: hex, 64 characters each. */
 export interface SnapshotHashes {
-  /** Of `utxo`; signed up to 2.1 only. */
+  /** Hash of `utxo`; signed up to 2.1 only. */
   readonly utxo: string
-  /** Of `utxoToCommit`. */
+  /** Hash of `utxoToCommit`. */
   readonly toCommit: string
-  /** Of `utxoToDecommit`. */
+  /** Hash of `utxoToDecommit`. */
   readonly toDecommit: string
   /**
-   * Of the accumulator of all three; signed from 2.2 on. By rule `next` of the head while the pending step has not
-   * happened.
+   * Hash of the accumulator of all three; signed from 2.2 on. Under rule `next` the accumulator is that of the head
+   * before the pending step.
    */
   readonly accumulator: string
-  /** Of the accumulator of the head once the pending step has happened; signed by rule `next` alone. */
+  /** Hash of the accumulator of the head after the pending step; signed under rule `next` only. */
   readonly applied?: string
 }
 
-/** The latest snapshot that all parties signed; `null` before the first, which the node calls InitialSnapshot. */
+/** A snapshot that all parties signed; where it is `null`, none has been signed yet (the node's InitialSnapshot). */
 export interface SignedLocalSnapshot {
   readonly snapshot: LocalSnapshot
   /** Hex, 128 characters each, in the order of the parties. */
@@ -69,7 +69,7 @@ export interface HeadIdentity {
   readonly contestationPeriodMs?: number
 }
 
-/** The contestation period of a head; `ownMs`: the node's, where the head names none. */
+/** Returns the contestation period of a head, ms; `ownMs` is the node's own, used where the head states none. */
 export function contestationPeriodOf(
   { contestationPeriodMs }: Pick<HeadIdentity, 'contestationPeriodMs'>,
   ownMs: number
@@ -89,12 +89,12 @@ export interface Deposit {
   readonly status: 'Inactive' | 'Active' | 'Expired'
 }
 
-/** No head. */
+/** State without a head. */
 export interface IdleHead {
   readonly status: 'Idle'
 }
 
-/** Before 2.0: parties commit. */
+/** State before 2.0 in which the parties commit. */
 export interface InitializingHead {
   readonly status: 'Initializing'
   readonly head: HeadIdentity
@@ -103,7 +103,7 @@ export interface InitializingHead {
   readonly committed: readonly { readonly party: string; readonly utxo: UtxoView }[]
 }
 
-/** Transactions are accepted. */
+/** State in which transactions are accepted. */
 export interface OpenHead {
   readonly status: 'Open'
   readonly head: HeadIdentity
@@ -111,15 +111,12 @@ export interface OpenHead {
   readonly confirmed: SignedLocalSnapshot | null
   /** UTxO that the head was opened with (before 2.0). */
   readonly initialUtxo: UtxoView
-  /** A snapshot has been requested and is not confirmed yet. */
+  /** True while a snapshot has been requested and is not confirmed yet. */
   readonly signing: boolean
   /** Valid transactions that are in no snapshot yet, those being signed included. */
   readonly pendingTxs: number
   readonly deposit: { readonly txId: string; readonly utxo: UtxoView; readonly approved: boolean } | null
-  /**
-   * `stuck`: recorded during a snapshot by a node with that fault; it enters the next one that transactions bring
-   * about.
-   */
+  /** `stuck`: the fault `stuckDecommit` holds the decommit back until a snapshot that transactions bring about. */
   readonly decommit: {
     readonly tx: HeadTx
     readonly utxo: UtxoView
@@ -128,11 +125,11 @@ export interface OpenHead {
   } | null
   /** Decommits to be tried on the local ledger. */
   readonly waitingDecommits: readonly HeadTx[]
-  /** A decommit is being tried on the local ledger. */
+  /** True while a decommit is being tried on the local ledger. */
   readonly validatingDecommit: boolean
 }
 
-/** Closed on the base ledger; `ready` makes it FanoutPossible. */
+/** State of a head that is closed on the base ledger; with `ready` clients see FanoutPossible. */
 export interface ClosedHead {
   readonly status: 'Closed'
   readonly head: HeadIdentity
@@ -143,7 +140,7 @@ export interface ClosedHead {
   readonly ready: boolean
 }
 
-/** After 2.3.0: fanout under way, in one go or by selections. */
+/** State while a fanout is under way, in one go or by selections (after 2.3.0). */
 export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
   readonly status: 'FanningOut'
   /**
@@ -151,10 +148,10 @@ export interface FanningOutHead extends Omit<ClosedHead, 'status'> {
    * (State.hs:338).
    */
   readonly selection: 'all' | UtxoView | null
-  /** Keyed by references in the head, as all of these. */
+  /** Outputs that are not paid yet, under their references in the head, as in the other members. */
   readonly remaining: UtxoView
   readonly distributed: UtxoView
-  /** A step has been seen on the base ledger: a failed step no longer reverts to Closed. */
+  /** True once a step has been seen on the base ledger; a failed step then no longer reverts to Closed. */
   readonly started: boolean
 }
 
@@ -201,7 +198,7 @@ export type HeadEvent =
       readonly text: string
       readonly client: ClientRef | null
     }
-  /** `localUtxo`: with the last failure only. */
+  /** `localUtxo`: given with the last failure only. */
   | {
       readonly type: 'TxValidated'
       readonly tx: HeadTx
@@ -224,7 +221,7 @@ export type HeadEvent =
   /** A party requests a decommit; the node itself may be the one. */
   | { readonly type: 'DecommitReceived'; readonly tx: HeadTx }
   | { readonly type: 'SnapshotSigned'; readonly signed: SignedLocalSnapshot }
-  /** By so many fewer transactions are pending on the local ledger; negative when there are more. */
+  /** The number of pending transactions on the local ledger falls by `count`; it rises when `count` is negative. */
   | { readonly type: 'TxsPruned'; readonly count: number }
   | { readonly type: 'Tick'; readonly timeMs: number }
   | { readonly type: 'InitSeen'; readonly head: HeadIdentity; readonly emptyUtxo: UtxoView }
@@ -235,10 +232,10 @@ export type HeadEvent =
   | { readonly type: 'IncrementSeen'; readonly depositTxId: string }
   | { readonly type: 'DecrementSeen'; readonly distributedUTxO: UtxoView }
   | { readonly type: 'RecoverSeen'; readonly depositTxId: string }
-  /** `snapshotNumber`: the snapshot of the closing, when that is not the node's own latest. */
+  /** `snapshotNumber`: the snapshot that the head was closed with, when that is not the node's own latest. */
   | { readonly type: 'CloseSeen'; readonly deadlineMs: number; readonly snapshotNumber?: number }
   | { readonly type: 'ContestSeen'; readonly deadlineMs: number; readonly snapshotNumber: number }
-  /** `step`: keyed by references in the head; `distributed`: the same outputs on the base ledger. */
+  /** `step`: the paid outputs by their references in the head; `distributed`: the same on the base ledger. */
   | {
       readonly type: 'FanoutSeen'
       readonly step: UtxoView
@@ -264,8 +261,8 @@ export interface ClientRef {
 }
 
 /**
- * A transaction that the node posts to the base ledger. `accumulator`: of the snapshot that it carries out; absent in
- * states of earlier versions.
+ * A transaction that the node posts to the base ledger. `accumulator`: that of the snapshot which the transaction
+ * carries out; absent in states of earlier versions.
  */
 export type ChainTx =
   | { readonly tag: 'InitTx' }

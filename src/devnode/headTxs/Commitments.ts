@@ -10,15 +10,15 @@ import type { LedgerEntry } from '../rules/utxoSet.js'
 export const EMPTY_COMMITMENT =
   '97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'
 
-/** Commitments kept; the oldest go first. */
+/** Most commitments kept; the oldest are dropped first. */
 const MAX_KEPT = 256
 
-/** Commitments to the outputs of a head, which need time: each is worked out once. */
+/** Computes and keeps the commitments to the outputs of heads, each once, because they need time. */
 export class Commitments {
   readonly #known = new Map<string, string>()
   #working: Promise<void> | undefined
 
-  /** Returns the commitment to outputs; undefined while it is worked out, or when there are too many of them. */
+  /** Returns the commitment to outputs; undefined while it is being computed, or when there are too many outputs. */
   of(entries: readonly LedgerEntry[]): string | undefined {
     if (entries.length === 0) return EMPTY_COMMITMENT
     if (entries.length > MAX_ELEMENTS) return undefined
@@ -28,13 +28,13 @@ export class Commitments {
     return known
   }
 
-  /** Keeps a commitment that has been worked out. */
+  /** Keeps a commitment that has been computed elsewhere. */
   readonly keep = (entries: readonly LedgerEntry[], commitment: string): void => {
     if (this.#known.size >= MAX_KEPT) this.#known.delete(this.#known.keys().next().value!)
     this.#known.set(keyOf(entries), commitment)
   }
 
-  /** Resolves when the commitment that is being worked out is known; undefined when there is none. */
+  /** Resolves when the commitment under computation is known; undefined when there is none. */
   working(): Promise<void> | undefined {
     return this.#working
   }

@@ -29,7 +29,7 @@ export const STATE_TOKEN = '4879647261486561645632'
 const WALLET_LOVELACE = 1_000_000_000_000n
 /** Lovelace of the output that a head is made of. */
 const SEED_LOVELACE = 5_000_000n
-/** The coin that stands for the fee while it is settled: five bytes, as the fee itself. */
+/** Placeholder for the fee while the fee is computed: five bytes, as the fee itself. */
 const COSTING_FEE = 1_000_000n
 
 /** Settings of the transactions of heads. */
@@ -53,9 +53,10 @@ export function headAddress(networkId: 0 | 1): string {
 }
 
 /**
- * The steps of a head as transactions of the base ledger: they move its output with the state token, its value and its
- * datum. All their state is on the ledger itself, so a restored ledger goes on where it was. Profiles before 2.3, and
- * ledgers of earlier versions of this package, have no such output: steps then place and remove outputs alone.
+ * Makes the steps of a head as transactions of the base ledger, which spend and remake the head's output with its state
+ * token, its value and its datum. All their state is on the ledger itself, so a restored ledger continues from it.
+ * Profiles before 2.3, and ledgers of earlier versions of this package, have no such output: there, steps only place
+ * and remove outputs.
  */
 export class HeadTxs {
   /** Commitments to the outputs of heads, for their datums. */
@@ -81,7 +82,7 @@ export class HeadTxs {
     base.place([new LedgerEntry(input, this.#coin(WALLET_LOVELACE))])
   }
 
-  /** The head's output; undefined where there is none. */
+  /** Returns the head's output; undefined where there is none. */
   output({ headId }: Pick<HeadIdentity, 'headId'>): LedgerEntry | undefined {
     const unit = headId + STATE_TOKEN
     const isHead = ({ output }: LedgerEntry): boolean =>
@@ -208,7 +209,7 @@ export class HeadTxs {
     this.#submit({ kind, inputs: [current], outputs: [output] })
   }
 
-  /** Puts a transaction on the ledger; the wallet pays the fee and receives what is left over. */
+  /** Puts a transaction on the ledger and returns its outputs; the wallet pays the fee and receives the rest. */
   #submit({ kind, inputs, outputs, mint = new Map() }: HeadTx): readonly LedgerEntry[] {
     const { base, features } = this.#context
     const wallet = this.#walletEntry()
@@ -244,7 +245,7 @@ export class HeadTxs {
     return { address: this.#walletAddress, amount: [{ unit: LOVELACE, quantity: String(lovelace) }] }
   }
 
-  /** Value of the head's output without outputs that leave it; its own lovelace and tokens stay. */
+  /** Returns the value of the head's output without outputs that leave it; its own lovelace and tokens stay. */
   #without({ value }: LedgerEntry, utxo: UtxoView, head: HeadIdentity): Value {
     for (const entry of utxo) addValue(value, entry.value, -1n)
     const { overhead } = this.#terms(head)

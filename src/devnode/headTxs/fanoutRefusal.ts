@@ -35,7 +35,10 @@ export function fanoutRefusal({ utxo, isLast, current, headId, parameters }: Fan
   ].map(show.utxoFailure)
 }
 
-/** Ada is the wallet's affair: it pays the fee and receives what is left. */
+/**
+ * Returns a reason unless the head's tokens cover the paid ones, in the last step exactly. Ada is not compared, because
+ * the wallet pays the fee and receives the rest.
+ */
 function balanceFailures(entries: readonly LedgerEntry[], isLast: boolean, held: Value, headId: string): string[] {
   const paid: Value = new Map()
   for (const { value } of entries) addValue(paid, value)

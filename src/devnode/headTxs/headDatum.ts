@@ -12,7 +12,7 @@ export interface HeadTerms {
   readonly depositPeriodMs: number
   /** Lovelace of the head's output that belong to no output in the head. */
   readonly overhead: bigint
-  /** True writes a field more than any known version has. */
+  /** True adds a field that no known version has. */
   readonly isUnknown: boolean
 }
 
@@ -30,7 +30,7 @@ export interface ClosedContent {
 const { constr, int, list } = PlutusData
 const bytes = (hex: string): PlutusData => PlutusData.bytes(hexToBytes(hex))
 const time = (ms: number): PlutusData => int(Math.round(ms))
-/** Periods are wrapped, as real nodes write them. */
+/** Encodes a period, wrapped in a constructor as real nodes write it. */
 const period = (ms: number): PlutusData => constr(0, [time(ms)])
 
 /**

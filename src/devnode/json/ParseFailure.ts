@@ -1,2 +1,2 @@
-/** The node's own text about an input that it cannot parse. */
+/** Error about an input that cannot be parsed; its message is the node's own text. */
 export class ParseFailure extends Error {}

@@ -1,5 +1,6 @@
 /**
- * JSON that goes out as it stands: written already, or by a function on demand, for large and rarely needed values.
+ * JSON that is inserted into other JSON unchanged: it is written already, or by a function on demand, for large and
+ * rarely needed values.
  */
 export class JsonText {
   readonly #text: string | (() => string)
@@ -7,7 +8,7 @@ export class JsonText {
     this.#text = text
   }
 
-  /** The JSON. */
+  /** The JSON as text. */
   get text(): string {
     return typeof this.#text === 'string' ? this.#text : this.#text()
   }
@@ -19,8 +20,8 @@ export class JsonText {
 }
 
 /**
- * Input of {@link toJson}, an object's own `toJsonText` first; `undefined` members are left out, as the node leaves
- * out an absent `Maybe`.
+ * A value that can be written as JSON. An object's own `toJsonText` has precedence; `undefined` members are left out,
+ * as the node leaves out an absent `Maybe`.
  */
 export type JsonValue =
   | null
@@ -32,7 +33,7 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined }
 
-/** Writes JSON; big integers as bare digits. */
+/** Writes a value as JSON, with big integers as plain digits. */
 export function toJson(value: JsonValue): string {
   if (value === null) return 'null'
   switch (typeof value) {
@@ -50,7 +51,7 @@ export function toJson(value: JsonValue): string {
   return `{${jsonMembersOf(value as { readonly [key: string]: JsonValue | undefined })}}`
 }
 
-/** The members of an object without its braces. */
+/** Returns the members of an object as JSON, without the braces. */
 export function jsonMembersOf(fields: { readonly [key: string]: JsonValue | undefined }): string {
   const parts: string[] = []
   for (const [key, value] of Object.entries(fields)) {

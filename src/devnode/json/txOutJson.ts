@@ -6,10 +6,10 @@ import type { JsonValue } from './jsonText.js'
 import { JsonText, toJson } from './jsonText.js'
 
 const POLICY_CHARACTERS = 56
-/** Deeper data is not written as JSON; the ledger's own limits keep real data far below. */
+/** Deepest nesting of data that is written as JSON; the ledger's own limits keep real data far below. */
 const MAX_DATUM_DEPTH = 1000
 
-/** An output as the node writes it (docs/protocol.md, shapes). */
+/** Writes an output as the node does (docs/protocol.md, shapes). */
 export function txOutJson(output: TxOutput): string {
   const { address, amount, datumHash, inlineDatum, scriptRef } = output
   const datum: Record<string, JsonValue> =
@@ -29,7 +29,7 @@ export function txOutJson(output: TxOutput): string {
   })
 }
 
-/** A value as the node writes it: lovelace, and per policy the quantities by asset name in hex. */
+/** Writes a value as the node does: lovelace, and per policy the quantities by asset name in hex. */
 export function valueJson(amounts: readonly Amount[]): JsonText {
   const policies = new Map<string, string[]>()
   const members: string[] = []
@@ -53,7 +53,7 @@ function scriptJson({ language, cborHex }: ScriptRef): JsonValue {
   return { scriptLanguage, script: { type, description: '', cborHex } }
 }
 
-/** Plutus data in the detailed schema. */
+/** Writes Plutus data in the detailed schema. */
 export function datumJson(bytes: Uint8Array): string {
   const reader = new CborReader(bytes, 'The datum')
   const text = readData(reader, 0)
@@ -83,7 +83,7 @@ function readData(reader: CborReader, depth: number): string {
   }
 }
 
-/** Big integers (tags 2 and 3) and constructors (121 to 127, 1280 to 1400, 102). */
+/** Writes tagged data: big integers (tags 2 and 3) and constructors (121 to 127, 1280 to 1400, 102). */
 function readTagged(reader: CborReader, depth: number): string {
   const tag = reader.readTag()
   if (tag === 2 || tag === 3) {

@@ -1,7 +1,7 @@
 import type { ChainEvent, ChainTx } from '../head/types.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 
-/** Something that the node will do at its time. Tasks are data, so that they belong to the node's state. */
+/** A task that the node runs at a later time. Tasks are plain data, so that they can be saved with the node's state. */
 export type AgendaTask =
   /** A transaction of the head arrives at the base ledger. */
   | { readonly do: 'settle'; readonly post: ChainTx }
@@ -15,7 +15,7 @@ export type AgendaTask =
   | { readonly do: 'contest' }
   /** A party sees events of the base ledger later than the first one. */
   | { readonly do: 'seeChain'; readonly event: ChainEvent }
-  /** A party that has a decommit in flight looks again at another one. */
+  /** A party that had a decommit in flight checks once more if it can accept a second one. */
   | { readonly do: 'lateDecommit'; readonly tx: PreparedTx }
   /** The node has caught up with the chain. */
   | { readonly do: 'sync' }

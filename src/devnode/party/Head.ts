@@ -7,7 +7,7 @@ import type { HeadIds } from './HeadIds.js'
 import type { PartyNetwork } from './PartyNetwork.js'
 import type { SnapshotSigning } from './SnapshotSigning.js'
 
-/** The head: shared by its parties. */
+/** The parts of a head that all its parties share. */
 export interface Head {
   /** Hydra keys of all parties. */
   readonly keys: readonly DevKey[]
@@ -15,14 +15,14 @@ export interface Head {
   /** Faults that concern the whole head: those of the node. */
   readonly faults: DevNodeFaults
   readonly network: PartyNetwork
-  /** The snapshot on its way, and who has signed it. */
+  /** The snapshot that is being signed, and the signatures so far. */
   readonly signing: SnapshotSigning
   readonly drafts: DepositDrafts
   readonly ids: HeadIds
-  /** The steps of the head on the base ledger. */
+  /** Makes the steps of the head on the base ledger. */
   readonly txs: HeadTxs
   /** Verification key of the party whose commit opens a head (before 2.0): the others make an empty commit. */
   readonly committer: string
-  /** The head that the node's heads start from; null for most nodes. */
+  /** Id of the head that the node's heads were forked from; null without a fork. */
   readonly forkedHeadId: string | null
 }

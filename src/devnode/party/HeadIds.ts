@@ -2,17 +2,17 @@ import { blake2b224 } from '../../hash/blake2b.js'
 import type { HeadIdentity } from '../head/types.js'
 import { deriveId } from '../settings/keys.js'
 
-/** Settings of a head's identity. */
+/** Settings from which the identity of a head is derived. */
 export interface HeadIdSource {
   readonly seed: string
   /** Verification keys of the parties, hex. */
   readonly parties: readonly string[]
   readonly contestationPeriodMs: number
-  /** The head that the heads start from, and share no id with; null for most nodes. */
+  /** Id of the head that the heads were forked from, which none of them may have; null without a fork. */
   readonly forkedHeadId: string | null
 }
 
-/** Names the heads of a node, one after another. */
+/** Derives the identities of a node's heads, one after another. */
 export class HeadIds {
   readonly #source: HeadIdSource
   #count = 0
@@ -38,7 +38,7 @@ export class HeadIds {
     }
   }
 
-  /** Continues after so many heads. */
+  /** Continues the sequence after `count` heads. */
   restore(count: number): void {
     this.#count = count
   }

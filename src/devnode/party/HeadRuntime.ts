@@ -21,7 +21,7 @@ import type { HeadAction } from '../head/HeadAction.js'
 import type { HeadMessage } from '../head/messages.js'
 import type { ChainTx, HeadEvent, HeadTx, NodeState } from '../head/types.js'
 
-/** The runtime in the node's state. */
+/** The part of the runtime that is saved in the node's state. */
 export interface SavedRuntime {
   readonly state: NodeState
   readonly initializedMs: number | null
@@ -39,7 +39,8 @@ interface RuntimeContext {
 }
 
 /**
- * Runs the head machine: carries out its actions and feeds back their results. All effects of the head are here.
+ * Runs the head's state machine for a party: carries out its actions and feeds their results back as events. All side
+ * effects of the head are here.
  */
 export class HeadRuntime {
   readonly #context: RuntimeContext
@@ -62,7 +63,7 @@ export class HeadRuntime {
     return this.#state
   }
 
-  /** Applies an event; events that it causes follow before this returns. */
+  /** Applies an event; the events that it causes are applied before this returns. */
   dispatch(event: HeadEvent): void {
     this.#queue.push(event)
     if (this.#running) return
@@ -114,7 +115,7 @@ export class HeadRuntime {
     agenda.add(chain.options.timings.blockMs + pendingMs, { do: 'settle', post: tx })
   }
 
-  /** A message of a party, which may be the node itself. */
+  /** Handles a message of a party, which may be the node itself. */
   receive(message: PartyMessage): void {
     const { index, chain, head } = this.#context
     switch (message.tag) {
@@ -132,8 +133,8 @@ export class HeadRuntime {
   }
 
   /**
-   * A party that still sees another decommit in flight tries for a while before it gives up (HeadLogic.hs,
-   * waitOnApplicableDecommit).
+   * Handles a requested decommit. A party that still sees a different decommit in flight waits for a while before it
+   * gives up (HeadLogic.hs, waitOnApplicableDecommit).
    */
   #receiveDecommit(tx: PreparedTx): void {
     const { index, chain, agenda } = this.#context
@@ -145,7 +146,9 @@ export class HeadRuntime {
     agenda.add(invalidRetries * invalidRetryMs, { do: 'lateDecommit', tx })
   }
 
-  /** A decommit that had to wait for another is received, or given up. */
+  /**
+   * Handles a decommit that had to wait for a different one: accepts it, or gives it up if that one is still in flight.
+   */
   lateDecommit(tx: PreparedTx): void {
     const { head } = this.#state
     if (head.status !== 'Open') return
@@ -195,7 +198,7 @@ export class HeadRuntime {
     }
   }
 
-  /** A transaction that could not be applied is tried again. */
+  /** Tries a transaction again that could not be applied before. */
   retryTx(tx: PreparedTx, retriesLeft: number): void {
     this.#validateTx(tx, retriesLeft)
   }
@@ -218,7 +221,8 @@ export class HeadRuntime {
   }
 
   /**
-   * Verdicts come in the order of their transactions: transactions that come while scripts run wait, and no others do.
+   * Applies a transaction after its scripts have run. Those that come meanwhile wait, so that verdicts are in the order
+   * of the transactions; without such a run there is no wait.
    */
   #afterScripts(tx: PreparedTx, apply: (tx: PreparedTx) => void): void {
     const { chain, ledger } = this.#context

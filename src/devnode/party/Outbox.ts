@@ -6,8 +6,8 @@ interface Queued {
 }
 
 /**
- * Messages to clients, in order: one that must not be lost waits until the state is on disk, and all after it wait
- * behind it.
+ * Queue of messages to clients, in order. A message that must not be lost waits until the state is on disk, and all
+ * later messages wait behind it.
  */
 export class Outbox {
   readonly #durability: DurabilitySlot
@@ -22,21 +22,21 @@ export class Outbox {
     return this.#queue.length === 0
   }
 
-  /** Runs `send` now, or when the state is on disk. */
+  /** Runs `send` now; or, if the message is `durable` or others wait already, once the state is on disk. */
   add(durable: boolean, send: () => void): void {
     if (this.#durability.current === null || (!durable && this.#queue.length === 0)) return send()
     this.#queue.push({ durable, send })
     if (!this.#committing) void this.#commit()
   }
 
-  /** Sends the waiting messages before a new client connects, which would see the state behind it. */
+  /** Sends the waiting messages, with their state on disk, before a new client connects that would see that state. */
   flush(): void {
     if (this.#queue.length === 0) return
     this.#durability.current?.flush()
     this.#release(this.#queue.length)
   }
 
-  /** Drops the waiting messages: the state behind it is gone. */
+  /** Drops the waiting messages, because the state that they tell of is gone. */
   clear(): void {
     this.#queue = []
   }

@@ -5,17 +5,17 @@ import type { PartyMessage } from './PartyMessage.js'
 /** Settings of a party, which can change at any time. */
 export interface PartySettings {
   /**
-   * Cut off from the other parties: it receives none of their messages and none of its own arrives, until it is
-   * back; then all of them come, in order.
+   * True cuts the party off from the other parties: it receives none of their messages, and none of its own is
+   * delivered, until this is false again. Then all of them are delivered, in order.
    */
   silent: boolean
-  /** Delay of its signatures, ms. */
+  /** Additional delay before the party signs a snapshot, ms. */
   signDelayMs: number
-  /** Closes with the snapshot before the latest one: another party then contests. */
+  /** True makes the party close with the snapshot before the latest one; a contest then follows. */
   closeWithOld: boolean
 }
 
-/** A party's place in the network, in the node's state. */
+/** Settings and waiting messages of a party, as saved in the node's state. */
 export interface SavedMember {
   readonly settings: PartySettings
   readonly inbox: readonly PartyMessage[]
@@ -25,12 +25,12 @@ export interface SavedMember {
 interface Member {
   readonly party: HeadMember
   readonly settings: PartySettings
-  /** Messages that have not reached it yet; and those it has not sent yet, while it is silent. */
+  /** Messages that have not reached the party yet; in `outbox`, those that it has not sent while it is silent. */
   readonly inbox: PartyMessage[]
   readonly outbox: PartyMessage[]
   /** Delay with which the party sees the base ledger, ms. */
   readonly lagMs: () => number
-  /** Time at which the last event reaches it, ms since Unix epoch: none overtakes another. */
+  /** Time at which the last event reaches the party, ms since Unix epoch, so that no later event overtakes it. */
   laggingUntilMs: number
 }
 
@@ -64,7 +64,7 @@ export class PartyNetwork {
     return { ...this.#members[party]!.settings }
   }
 
-  /** Changes a party; one that is back sends and receives the waiting messages. */
+  /** Changes settings of a party; a party that is not silent any more sends and receives the waiting messages. */
   set(party: number, change: Partial<PartySettings>): void {
     const member = this.#members[party]!
     Object.assign(member.settings, change)
@@ -100,7 +100,7 @@ export class PartyNetwork {
     return this.#members[party]!.lagMs() > 0
   }
 
-  /** A party that sees the base ledger as it is; there is always one. */
+  /** A party that sees the base ledger without delay; there is always one. */
   get upToDate(): HeadMember {
     return this.#members.find(({ lagMs }) => lagMs() === 0)!.party
   }
@@ -114,7 +114,7 @@ export class PartyNetwork {
     agenda.add(member.laggingUntilMs - nowMs, { do: 'seeChain', event })
   }
 
-  /** Drops the messages on their way: the head's state has been replaced by another. */
+  /** Drops the messages that are not delivered yet, because the head that they belong to is gone. */
   reset(): void {
     for (const { inbox, outbox } of this.#members) {
       inbox.length = 0
@@ -146,7 +146,9 @@ export class PartyNetwork {
     this.#deliver()
   }
 
-  /** One message after the other reaches all; a message that a party sends because of one comes after it everywhere. */
+  /**
+   * Delivers messages one after the other to all parties; a message that a party sends in response comes later for all.
+   */
   #deliver(): void {
     if (this.#delivering) return
     this.#delivering = true
@@ -164,7 +166,7 @@ export class PartyNetwork {
   }
 }
 
-/** Number of the party that requests a snapshot (HeadLogic.hs, isLeader). */
+/** Returns the index of the party that requests a snapshot, by the snapshot's number (HeadLogic.hs, isLeader). */
 export function leaderOf(snapshotNumber: number, parties: number): number {
   return (snapshotNumber - 1) % parties
 }

@@ -25,10 +25,10 @@ interface SigningContext {
   readonly commitments: Commitments
 }
 
-/** Between two looks at whether snapshots may be signed again, ms. */
+/** Time between two checks whether snapshots may be signed again, ms. */
 const HOLD_MS = 25
 
-/** From the request of a snapshot to its signatures: one at a time. */
+/** Brings snapshots from the request to the signatures of all parties, one at a time. */
 export class SnapshotSigning {
   readonly #context: SigningContext
   #cancel: (() => void) | null = null
@@ -52,8 +52,8 @@ export class SnapshotSigning {
   }
 
   /**
-   * Includes the pending transactions of the leader in a snapshot, which all parties sign after a while. Parties that
-   * do not lead wait.
+   * Requests a snapshot with the pending transactions of the leader, which all parties sign after a while. A request of
+   * any other party has no effect.
    */
   request(action: SignAction, party: number): void {
     const { chain, network } = this.#context
@@ -117,8 +117,8 @@ export class SnapshotSigning {
   }
 
   /**
-   * The request of the leader has reached a party: it waits until the snapshot before is confirmed there and all the
-   * transactions have come.
+   * Handles the leader's request at a party: the request waits there until the previous snapshot is confirmed and all
+   * its transactions have arrived.
    */
   onRequest(round: SnapshotRound, party: number): void {
     this.#round = round
@@ -126,12 +126,12 @@ export class SnapshotSigning {
     this.lookAgain(party)
   }
 
-  /** Signs a request that waits at a party, if it can be signed now. */
+  /** Lets a party sign the request that waits there, if it can be signed by now. */
   lookAgain(party: number): void {
     if (this.#waiting.has(party) && this.#join(party)) this.#waiting.delete(party)
   }
 
-  /** A party's signature has reached another. The first that has them all completes the snapshot for all parties. */
+  /** Handles a signature that reaches party `at`. The first party to have all completes the snapshot for all. */
   onSigned(round: SnapshotRound, party: number, at: number): void {
     if (round.id !== this.#round?.id || !this.#joined.has(party)) return
     const seen = this.#seen.get(at) ?? new Set<number>()
@@ -142,7 +142,7 @@ export class SnapshotSigning {
     if (count !== null) this.#start({ action: round.action, count, dueMs: chain.clock.now() })
   }
 
-  /** Lets a party sign in its time; false when it cannot yet. */
+  /** Schedules the signature of a party; returns false when the party cannot sign yet. */
   #join(party: number): boolean {
     const round = this.#round
     const { chain, network } = this.#context
@@ -169,7 +169,7 @@ export class SnapshotSigning {
     return true
   }
 
-  /** A party that signs in its time, or has signed. */
+  /** Returns the entry of a party that signs at `dueMs`, or has signed. */
   #signingOf(round: SnapshotRound, party: number, dueMs: number, signed: boolean): Signing {
     const { chain, network } = this.#context
     const { timers, clock } = chain
@@ -209,7 +209,7 @@ export class SnapshotSigning {
     this.#requested = null
   }
 
-  /** Resolves when the accumulator that is worked out is known or of no use any more; undefined when there is none. */
+  /** Resolves when the accumulator under computation is known or no longer needed; undefined when there is none. */
   working(): Promise<void> | undefined {
     return this.#working
   }

@@ -1,7 +1,7 @@
 import { addressToString, enterpriseAddress } from '../../codec/address.js'
 import { LedgerEntry, UtxoView } from '../rules/utxoSet.js'
 
-/** One output whose quantities a double cannot hold: the largest that the ledger accepts, and 2^53 + 1. */
+/** Returns one output with quantities that a double cannot hold: the largest that the ledger accepts, and 2^53 + 1. */
 export function bigIntegerOutputs(networkId: 0 | 1): UtxoView {
   const address = addressToString(enterpriseAddress(networkId, { kind: 'script', hash: 'b1'.repeat(28) }))
   const amount = [

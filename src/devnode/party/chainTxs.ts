@@ -27,7 +27,7 @@ export interface Poster {
   readonly runtime: { readonly state: NodeState; dispatch(event: HeadEvent): void }
 }
 
-/** Returns a transaction id for the inputs of a transaction of the head. */
+/** Returns the id to show as the spent transaction's when a transaction of the head fails. */
 function spentBy(tx: ChainTx): string {
   return tx.tag === 'RecoverTx' ? tx.deposit.txId : tx.tag === 'InitTx' ? '00'.repeat(32) : `${tx.head.headId}00000000`
 }
@@ -48,7 +48,7 @@ function depositDeadline({ deposits }: NodeState, depositTxId: string): number {
   return deposits.find(({ txId }) => txId === depositTxId)?.deadlineMs ?? Infinity
 }
 
-/** A decommit that was approved and has not left yet is fanned out with the rest. */
+/** Adds a decommit that was approved and has not left yet to the ledger again, to be fanned out with the rest. */
 export function creditApproved(head: LocalHeadState, ledger: HeadLedger): void {
   if (head.status === 'Open' && head.decommit?.approved === true) ledger.credit(head.decommit.utxo)
 }
@@ -56,7 +56,7 @@ export function creditApproved(head: LocalHeadState, ledger: HeadLedger): void {
 const isSame = (a: UtxoView | undefined, b: UtxoView): boolean =>
   a === b || (a?.size === b.size && b.entries.every(({ ref }, i) => a.entries[i]?.ref === ref))
 
-/** A transaction of the head arrives at the base ledger: returns the events that the node then sees. */
+/** Applies a transaction of the head that has arrived at the base ledger; returns the event that the node then sees. */
 export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
   const { chain, ledger } = poster
   const { options, base, clock } = chain
@@ -130,7 +130,7 @@ export function applyChainTx(post: ChainTx, poster: Poster): HeadEvent {
   }
 }
 
-/** False while the commitment that the datum of a step needs is worked out. */
+/** Returns false while the commitment that the datum of a step requires is being computed. */
 function isReady(post: ChainTx, poster: Poster): boolean {
   const { head } = poster.runtime.state
   if (!('head' in post) || !hasOutput(post.head, poster)) return true
@@ -140,10 +140,13 @@ function isReady(post: ChainTx, poster: Poster): boolean {
   return remaining.size === 0 || commitmentOf(remaining.entries, poster) !== undefined
 }
 
-/** Between two looks at whether the commitment of a datum is known, ms. */
+/** Time between two checks whether the commitment of a datum is known, ms. */
 const COMMITMENT_MS = 25
 
-/** Shows all parties the outcome of a transaction that one has posted; a failure concerns the poster alone. */
+/**
+ * Applies a transaction that a party has posted and shows all parties its outcome; a failure is shown to the poster
+ * alone.
+ */
 export function settleChainTx(post: ChainTx, poster: Poster): void {
   const { chain, agenda } = poster
   const { network } = poster.head

@@ -11,7 +11,7 @@ interface DriftingParty {
   readonly hub: { inject(message: string): void }
 }
 
-/** The node falls behind the chain by so many seconds, or catches up with 0. @throws {@link InvalidArgumentError} */
+/** Makes the node lag behind the chain by some seconds; 0 lets it catch up. @throws {@link InvalidArgumentError} */
 export function changeDrift(driftSeconds: number, { chain, runtime, hub }: DriftingParty): void {
   if (!Number.isFinite(driftSeconds))
     throw new InvalidArgumentError('driftSeconds', 'a number of seconds', driftSeconds)

@@ -14,9 +14,9 @@ import { Outbox } from './Outbox.js'
 import type { PreparedTx } from '../rules/preparedTx.js'
 import type { ProfileFeatures } from '../settings/profiles.js'
 
-/** The way to one client. */
+/** The receiving end of the connection to one client. */
 export interface ClientSink {
-  /** Text, or bytes for a binary frame. */
+  /** Sends the client a text, or bytes as a binary frame. */
   send(message: string | Uint8Array): void
   /** Ends the connection with a close code, or without a close frame when none is given. */
   close(code?: number): void
@@ -26,37 +26,39 @@ export interface ClientSink {
 export interface Client {
   /** Number of the connection, from 1. */
   readonly id: number
-  /** The way to the client. */
+  /** Receives the node's messages for the client. */
   readonly sink: ClientSink
-  /** True when its snapshots carry outputs. */
+  /** True when the client's snapshots carry outputs; false with the query `snapshot-utxo=no`. */
   readonly withUtxo: boolean
-  /** True when it speaks CBOR, in binary frames, both ways. */
+  /** True when the client and the node exchange CBOR in binary frames (query `encoding=cbor`). */
   readonly cbor: boolean
-  /** Only snapshots that pay to this address; `null` for all. */
+  /** Address of the query: of the snapshots, only those with a payment to it are sent; `null` sends all. */
   readonly address: string | null
 }
 
-/** Follows the node's messages, in its own types. */
+/** Receives each of the node's messages, as an object of the node's own types. */
 export type HubListener = (message: HeadMessage | ClientMessage) => void
 
-/** RFC 6455, 7.4.1. */
+/** Close code for an internal error (RFC 6455, 7.4.1). */
 const INTERNAL_ERROR = 1011
-/** Of IANA's registry. */
+/** Close code for a restart, of IANA's registry. */
 const SERVICE_RESTART = 1012
 
-/** Outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory. */
+/**
+ * Most outputs that stored messages may refer to before the log is rotated, so that large heads do not fill the memory.
+ */
 const MAX_REFERENCES = 2_000_000
 
 /** Reason why the work under way ends: the node was stopped, its head abandoned, or its state replaced. */
 export type Break = 'stopped' | 'abandoned' | 'replaced'
 
-/** The messages in the node's state. */
+/** The messages of a party, as saved in the node's state. */
 export interface SavedHub {
   readonly seq: number
   readonly history: readonly StoredMessage[]
   /** TxValid messages that a fault holds back. */
   readonly held: readonly StoredMessage[]
-  /** The checkpoint that took the place of older messages. */
+  /** The checkpoint that replaced older messages; null without one. */
   readonly rotated: JsonText | null
 }
 
@@ -66,7 +68,7 @@ interface HubContext extends PartyView {
   readonly faults: DevNodeFaults
 }
 
-/** All clients, and the history. */
+/** The clients of a party, and the history of its messages. */
 export class ClientHub {
   readonly #context: HubContext
   readonly #clients = new Set<Client>()
@@ -90,7 +92,7 @@ export class ClientHub {
     return this.#clients
   }
 
-  /** Connects a client: the history on request, then Greetings, then each new message. */
+  /** Connects a client: sends it the history on request, then Greetings, then each new message. */
   open(query: string, sink: ClientSink): Client {
     const parameters = new URLSearchParams(query)
     const withUtxo = !parameters.getAll('snapshot-utxo').includes('no')
@@ -126,23 +128,23 @@ export class ClientHub {
     return () => void this.#listeners.delete(listener)
   }
 
-  /** True when something waits until the state is on disk. */
+  /** True when a message waits until the state is on disk. */
   get isWaiting(): boolean {
     return !this.#outbox.isEmpty
   }
 
-  /** Calls `listener` when the work under way is ended; the returned function stops that. */
+  /** Calls `listener` when the work under way is ended; the returned function unsubscribes it. */
   onBreak(listener: (why: Break) => void): () => void {
     this.#breakListeners.add(listener)
     return () => void this.#breakListeners.delete(listener)
   }
 
-  /** Ends all that is under way. */
+  /** Tells all listeners of {@link onBreak} that the work under way is ended. */
   break(why: Break): void {
     for (const listener of [...this.#breakListeners]) listener(why)
   }
 
-  /** Stores a message and sends it to all. */
+  /** Stores a message and sends it to all clients. */
   publish(output: HeadMessage): void {
     const { chain, faults } = this.#context
     this.#seq += 1 + faults.seqGap
@@ -158,7 +160,7 @@ export class ClientHub {
     })
   }
 
-  /** Sends a message that is not stored to all. */
+  /** Sends a message that is not stored to all clients. */
   broadcast(message: ClientMessage): void {
     const text = clientMessageText(message, this.#context)
     this.#outbox.add(false, () => {
@@ -167,12 +169,12 @@ export class ClientHub {
     })
   }
 
-  /** Sends to one client, or nowhere when it has left. */
+  /** Sends a text to one client; has no effect when it has left. */
   sendTo(ref: ClientRef | null, text: string): void {
     for (const client of this.#clients) if (client.id === ref?.id) this.#sendText(client, text)
   }
 
-  /** Sends to all as it is. */
+  /** Sends a message to all clients unchanged. */
   inject(message: string | Uint8Array): void {
     for (const client of this.#clients) this.#send(client, message)
   }
@@ -203,7 +205,7 @@ export class ClientHub {
     for (const client of [...this.#clients]) client.sink.close(code)
   }
 
-  /** Ends all connections, and every later one at once. */
+  /** Ends all connections; a later connection is ended at once. */
   stop(): void {
     this.#stopped = true
     this.#outbox.clear()
@@ -227,7 +229,7 @@ export class ClientHub {
       this.#sendText(client, message.text(client.withUtxo))
   }
 
-  /** Sends a message of the node's own in the client's encoding. */
+  /** Sends one of the node's own messages in the client's encoding. */
   #sendText(client: Client, text: string): void {
     if (!client.cbor) return this.#send(client, text)
     let bytes: Uint8Array
@@ -275,7 +277,7 @@ function addressFilter(parameters: URLSearchParams, features: ProfileFeatures): 
   return wanted ?? null
 }
 
-/** The address filter looks at outputs of confirmed transactions only, and at no other message. */
+/** False for a snapshot whose confirmed transactions do not pay to the address; all other messages pass. */
 function paysTo(output: HeadMessage, address: string): boolean {
   if (output.tag !== 'SnapshotConfirmed') return true
   return output.signed.snapshot.confirmed.some((tx) =>

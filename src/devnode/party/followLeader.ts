@@ -3,8 +3,8 @@ import type { HeadMember } from './HeadMember.js'
 import type { PartyMessage } from './PartyMessage.js'
 
 /**
- * Applies the transactions of a requested snapshot where the party has applied rivals of them, and drops the rivals;
- * false when it cannot.
+ * Replaces transactions of a party that conflict with the leader's requested snapshot by those of the snapshot; returns
+ * false, without a change, when that is not possible.
  */
 export function followLeader(party: HeadMember, txIds: readonly string[], rules: LedgerRules): boolean {
   const { ledger, agenda, runtime } = party

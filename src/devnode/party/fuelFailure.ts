@@ -9,8 +9,8 @@ import { failedToPost, withoutFuel } from '../wire/json/messages.js'
 const FEE_LOVELACE = 2_200_000n
 
 /**
- * Returns the error of a node whose wallet cannot pay for a transaction; null when it can. The node takes its largest
- * output, for the fee and as collateral (Wallet.hs, findUTxOToPayFees): no other one counts.
+ * Returns the error of a node whose wallet cannot pay for a transaction; null when it can. The node uses its largest
+ * output for the fee and as collateral (Wallet.hs, findUTxOToPayFees), so no other output counts.
  */
 export function fuelFailure(base: BaseLedger, address: string, failingTx: JsonText): JsonText | null {
   const lovelaceOf = ({ value }: LedgerEntry): bigint => value.get(LOVELACE) ?? 0n

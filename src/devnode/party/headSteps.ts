@@ -23,7 +23,7 @@ export function hasOutput(identity: HeadIdentity, { head: { txs } }: Pick<Steppe
   return txs.output(identity) !== undefined
 }
 
-/** Version and accumulator of the datum that an increment or a decrement writes. */
+/** Returns the version and accumulator for the datum that an increment or a decrement writes. */
 export function stepOf(
   { version, confirmed }: OpenHead,
   { accumulator }: { readonly accumulator?: string }
@@ -34,7 +34,7 @@ export function stepOf(
   }
 }
 
-/** The outputs that a step of the fanout pays, and those that remain after it. */
+/** Returns the outputs that a step of the fanout pays, and those that remain after it. */
 export function fanoutOf(
   post: Extract<ChainTx, { readonly selection: UtxoView | null }>,
   head: LocalHeadState,
@@ -47,8 +47,8 @@ export function fanoutOf(
 }
 
 /**
- * Commitment to outputs; undefined while it is worked out. Without a true accumulator that of no outputs, as in the
- * snapshots.
+ * Returns the commitment to outputs; undefined while it is being computed. With the option `accumulator` off it is that
+ * of no outputs, as in the snapshots.
  */
 export function commitmentOf(
   entries: readonly LedgerEntry[],
@@ -57,7 +57,7 @@ export function commitmentOf(
   return chain.options.accumulator === 'off' ? EMPTY_COMMITMENT : head.txs.commitments.of(entries)
 }
 
-/** The snapshot that a party closes the head with: its number, and the commitment once it is known. */
+/** Returns the number of the snapshot that a party closes the head with, and its commitment once that is known. */
 export function closingOf(party: Stepper): { readonly number: number; readonly commitment: string | undefined } {
   const { index, runtime } = party
   const { network, signing } = party.head
@@ -85,7 +85,7 @@ export function closeOnChain(deadlineMs: number, party: Stepper): void {
   party.head.txs.close(head.head, { version: head.version, number, deadlineMs, commitment })
 }
 
-/** Contests the closing on the base ledger; false while the commitment is worked out. */
+/** Contests the closing on the base ledger; returns false while the commitment is being computed. */
 export function contestOnChain(deadlineMs: number, party: Stepper): boolean {
   const { head } = party.runtime.state
   if (head.status !== 'Closed' || !hasOutput(head.head, party)) return true

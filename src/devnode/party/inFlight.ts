@@ -21,7 +21,7 @@ interface InFlightSource {
   }
 }
 
-/** The snapshot that has been requested, with the signatures of the parties that have signed. */
+/** Returns the requested snapshot, with the signatures of the parties that have signed. */
 export function inFlightSnapshot(
   request: SnapshotRequest | null,
   { party: { ledger, runtime }, signer, chain }: InFlightSource,

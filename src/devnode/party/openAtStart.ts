@@ -12,8 +12,8 @@ interface OpeningParty {
 }
 
 /**
- * Time between the opening of a head and the end of a deposit into it, ms: each step at its own time, and a moment
- * between two.
+ * Returns the time that opening a head and a deposit into it need, ms: each step at its own time, and a moment between
+ * two.
  */
 export function openingMs({ blockMs, depositDelayMs, snapshotIntervalMs }: NodeSettings['timings']): number {
   return 4 * (blockMs + 1) + depositDelayMs + snapshotIntervalMs + 2

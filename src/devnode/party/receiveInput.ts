@@ -23,7 +23,7 @@ interface ReceivingParty {
   readonly runtime: { readonly state: NodeState; dispatch(event: HeadEvent): void }
 }
 
-/** Feeds a client's input to the head machine. */
+/** Feeds a client's input to the head's state machine. */
 export function receiveInput(party: ReceivingParty, input: ParsedInput, { client, text }: InputSource): void {
   const { chain, faults, counters, ledger, runtime } = party
   countInput(counters, input.tag)

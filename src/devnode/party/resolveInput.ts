@@ -19,7 +19,7 @@ interface InputSurroundings {
   readonly state: NodeState
 }
 
-/** Returns an input with the data that the pure machine cannot look up. */
+/** Returns an input with the data that the state machine, which is pure, cannot look up. */
 export function resolveInput(input: ParsedInput, { features, ledger, state }: InputSurroundings): HeadInput {
   switch (input.tag) {
     case 'SafeClose':
@@ -39,7 +39,7 @@ export function resolveInput(input: ParsedInput, { features, ledger, state }: In
   }
 }
 
-/** The non-ADA value that keeps SafeClose from closing, in Haskell's words; null when there is none. */
+/** Returns the non-ada value that keeps SafeClose from closing, as Haskell shows it; null when there is none. */
 function assetsInHead({ head }: NodeState): string | null {
   if (head.status !== 'Open' || head.confirmed === null) return null
   const { utxo, utxoToCommit, utxoToDecommit } = head.confirmed.snapshot
@@ -55,8 +55,8 @@ function assetsInHead({ head }: NodeState): string | null {
 }
 
 /**
- * Outputs that a PartialFanout selects; null when it selects none or one that is not there. References do not count,
- * only content.
+ * Returns the outputs that a PartialFanout selects; null when it selects none, or one that is not in the head. Outputs
+ * are compared by content, not by reference.
  */
 function selectOutputs(
   wanted: Readonly<Record<string, unknown>>,
@@ -79,7 +79,8 @@ function selectOutputs(
 }
 
 /**
- * Returns the reason why a snapshot cannot be side-loaded (docs/protocol.md, messages), or null; and the head it is of.
+ * Returns the head that a side-loaded snapshot is of, and the reason why it is refused, or null (docs/protocol.md,
+ * messages).
  */
 function sideLoadDetails(
   { headId, confirmed: requested }: ParsedSnapshot,
@@ -116,7 +117,7 @@ function sideLoadDetails(
 
 const jsonOf = (value: unknown): JsonText => new JsonText(stringifyJson(value))
 
-/** True when a UTxO as a client sent it is this one. */
+/** True when a UTxO that a client sent is equal to `own`. */
 function isSameUtxo(sent: UtxoJson, own: UtxoView | null): boolean {
   const entries = own?.entries ?? []
   return (

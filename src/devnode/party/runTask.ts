@@ -7,7 +7,7 @@ import { settleChainTx } from './chainTxs.js'
 import { contestOnChain } from './headSteps.js'
 import type { Party } from './Party.js'
 
-/** Between two looks at whether the commitment of a contest is known, ms. */
+/** Time between two checks whether the commitment of a contest is known, ms. */
 const CONTEST_RETRY_MS = 25
 
 /** Runs a task of a party's agenda. */
@@ -40,7 +40,7 @@ export function runTask(task: AgendaTask, party: Party): void {
   }
 }
 
-/** A party contests with its latest snapshot: the deadline moves by a contestation period. */
+/** Makes a party contest with its latest snapshot, which moves the deadline by a contestation period. */
 export function runContest(party: Party): void {
   const { runtime, chain, agenda } = party
   const { network } = party.head

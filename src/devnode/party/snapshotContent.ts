@@ -9,22 +9,22 @@ import type { ProfileFeatures } from '../settings/profiles.js'
 import type { HeadMember } from './HeadMember.js'
 
 export type SignAction = Extract<HeadAction, { do: 'sign' }>
-/** A party in a round of signatures. */
+/** The signature of a party in a round: when it is due, and if it has been made. */
 export interface Signing {
   readonly dueMs: number
   signed: boolean
-  /** Ends the wait. */
+  /** Cancels a signature that is still due. */
   readonly cancel: () => void
 }
 export type SnapshotContent = Pick<
   LocalSnapshot,
   'headId' | 'version' | 'number' | 'utxoToCommit' | 'depositTxId' | 'utxoToDecommit'
 >
-/** Version of the head as a party knows it. */
+/** Returns the version of the head that a party knows. */
 export const versionAt = ({ state: { head } }: HeadMember['runtime']): number =>
   head.status === 'Open' ? head.version : 0
 
-/** The content of a requested snapshot, as the head stands now. */
+/** Returns the content of a requested snapshot in the present state of the head. */
 export function contentOf(
   { headId, number, ...moves }: SignAction,
   { version, deposit, decommit }: OpenHead
@@ -36,7 +36,7 @@ export function contentOf(
   return { headId, version, number, utxoToCommit, depositTxId, utxoToDecommit }
 }
 
-/** Works out the accumulators; undefined when there are too many outputs, or when `ended` or the node ends it. */
+/** Computes the accumulators; undefined for too many outputs, or when `ended` is aborted or the node is stopped. */
 export function accumulateUntil(
   ended: AbortController,
   content: SnapshotContent & Pick<LocalSnapshot, 'utxo'>,

@@ -21,7 +21,7 @@ export function startsUnsynced({ chain: { features }, faults }: Pick<StartingPar
   return features.syncStatus && (faults.startUnsynced || faults.noisyHistory)
 }
 
-/** Shows the start of a node, if its faults require it (HeadLogic.hs:1830, 2176). */
+/** Publishes the messages of a node's start that its faults require (HeadLogic.hs:1830, 2176). */
 export function startNode({ chain, faults, agenda, hub, runtime }: StartingParty): void {
   const { options } = chain
   if (faults.noisyHistory) {

@@ -2,7 +2,7 @@ import type { LedgerParameters } from './LedgerParameters.js'
 import type { ScriptRunner } from './ScriptRunner.js'
 import type { UtxoSet } from './utxoSet.js'
 
-/** Environment that a transaction is validated in. */
+/** The ledger state, time and settings that a transaction is validated in. */
 export interface LedgerEnvironment {
   readonly parameters: LedgerParameters
   readonly networkId: 0 | 1
@@ -25,5 +25,5 @@ export interface LedgerEnvironment {
   readonly scripts?: ScriptRunner | null
 }
 
-/** Rules of a ledger: the input of a validation besides the UTxO. */
+/** Time and settings of a ledger: all that a validation needs besides the UTxO. */
 export type LedgerRules = Omit<LedgerEnvironment, 'utxo'>

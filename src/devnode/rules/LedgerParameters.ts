@@ -8,15 +8,15 @@ export interface Fraction {
 
 /** The protocol parameters that the rules use. */
 export interface LedgerParameters {
-  /** Major; the rules depend on it. */
+  /** Major version, on which the rules depend. */
   readonly protocolVersion: number
-  /** Lovelace per byte. */
+  /** Fee per byte of a transaction, lovelace. */
   readonly minFeeA: number
-  /** Lovelace per transaction. */
+  /** Fixed fee of a transaction, lovelace. */
   readonly minFeeB: number
-  /** Bytes. */
+  /** Largest transaction, bytes. */
   readonly maxTxSize: number
-  /** Bytes. */
+  /** Largest value of an output, bytes. */
   readonly maxValueSize: number
   /** Lovelace per byte of an output. */
   readonly coinsPerUtxoByte: bigint
@@ -25,11 +25,11 @@ export interface LedgerParameters {
   /** Lovelace per step. */
   readonly priceSteps: Fraction
   readonly maxTxExUnits: { readonly mem: bigint; readonly cpu: bigint }
-  /** Of the fee, that collateral has to come to. */
+  /** Percentage of the fee that the collateral must reach. */
   readonly collateralPercentage: number
   readonly maxCollateralInputs: number
-  /** Lovelace per byte of the first stride. */
+  /** Price of reference scripts in the first stride, lovelace per byte. */
   readonly refScriptCostPerByte: Fraction
-  /** In the ledger's order; an empty one is none. */
+  /** By language: the costs in the ledger's order; an empty list means that the language has no model. */
   readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>>
 }

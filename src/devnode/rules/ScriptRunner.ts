@@ -18,8 +18,8 @@ interface Run {
 const { setTimeout: startTimer, clearTimeout: endTimer } = globalThis
 
 /**
- * Runs scripts through the evaluator of the options, which is outside code: bounded in time, and no error of it ends
- * the node.
+ * Runs scripts through the option `scriptEvaluator`, which is foreign code: each run is limited in time, and an error
+ * in it does not end the node.
  */
 export class ScriptRunner {
   readonly #evaluator: ScriptEvaluator
@@ -38,7 +38,7 @@ export class ScriptRunner {
     this.#slotZeroMs = slotZeroMs
   }
 
-  /** Outcome of the run over these very outputs; undefined before it. */
+  /** Returns the outcome of the last run over exactly these outputs; undefined without one. */
   outcomeOf(resolved: TxWithScripts): ScriptOutcome | undefined {
     const run = this.#runs.get(resolved.tx)
     const entries = entriesOf(resolved)
@@ -85,7 +85,7 @@ export class ScriptRunner {
     })
   }
 
-  /** Ends every wait. */
+  /** Ends every run under way, with the outcome that the node was stopped. */
   stop(): void {
     for (const stop of [...this.#stops]) stop()
   }
@@ -95,7 +95,7 @@ export class ScriptRunner {
   }
 }
 
-/** Outputs that scripts see, and those that are at stake, in the ledger's order and each once. */
+/** Returns the outputs that scripts see, and the collateral, in the ledger's order and each once. */
 function entriesOf({ spent, referenced, collateral }: TxWithScripts): LedgerEntry[] {
   return [...new Set([...spent, ...referenced, ...collateral])]
 }

@@ -18,8 +18,8 @@ const MAINNET: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * Parameters of the base ledger in the form of GET /protocol-parameters: the members that the rules use, mainnet's
- * prices, and the rest as the head has it.
+ * Returns the parameters of the base ledger in the form of GET /protocol-parameters: the members that the rules use,
+ * mainnet's prices, and the rest as the head has it.
  */
 export function baseProtocolParameters(
   ofHead: Readonly<Record<string, unknown>>,

@@ -8,8 +8,9 @@ import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
- * Obstacles to a script's arguments: no redeemer, no cost model, or a part of the transaction that the script's
- * language cannot see. The list is built from its end, and translations are omitted after the first error.
+ * Returns the obstacles to the arguments of scripts: no redeemer, no cost model, or a part of the transaction that the
+ * script's language cannot see. As in the ledger, the list is built from its end, and translations are omitted after
+ * the first error.
  *
  * @see eras/alonzo/impl/src/Cardano/Ledger/Alonzo/Plutus/Evaluate.hs:141
  */
@@ -67,7 +68,7 @@ function outputError(language: PlutusLanguage, { output, payment }: LedgerEntry,
   return payment === null ? babbage(`ByronTxOutInContext (${source})`) : null
 }
 
-/** A redeemer that points beyond the end of its list. */
+/** Returns the error of a redeemer that points beyond the end of its list; null without one. */
 function pointerError({ tx, inputs, policies, withdrawals }: TxWithScripts): string | null {
   const sizes = {
     spend: inputs.length,

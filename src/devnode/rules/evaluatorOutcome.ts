@@ -5,7 +5,7 @@ import { REDEEMER_TAGS, type RedeemerTag } from '../../codec/redeemer.js'
 import { redeemerKey } from './txScripts.js'
 
 /**
- * Outcome of a transaction's scripts: `broken` is the evaluator's own failure and no verdict on the
+ * Outcome of running a transaction's scripts: `broken` is a failure of the evaluator itself, and no verdict on the
  * scripts.
  */
 export type ScriptOutcome =
@@ -26,11 +26,11 @@ export interface Units {
   readonly cpu: bigint
 }
 
-/** A script that traces without end must not fill the node's messages. */
+/** Most lines of a script's log that are kept: a script that traces without end must not fill the node's messages. */
 const MAX_LOGS = 1000
 const MAX_TEXT = 10_000
 
-/** Reads the result of an evaluator, of any type. */
+/** Reads the result of an evaluator, which may be of any type. */
 export function evaluatorOutcome(answer: unknown): ScriptOutcome {
   return guarded(() => {
     if (!Array.isArray(answer)) return nonsense('an array of { tag, index, mem, cpu }', answer)
@@ -45,7 +45,10 @@ export function evaluatorOutcome(answer: unknown): ScriptOutcome {
   })
 }
 
-/** Reads the rejection of an evaluator: a script's failure names its logs, any other is the evaluator's. */
+/**
+ * Reads the rejection of an evaluator: with `logs` it is the failure of a script, otherwise one of the evaluator
+ * itself.
+ */
 export function rejectionOutcome(error: unknown): ScriptOutcome {
   return guarded(() => {
     const { message, logs, redeemer } = (error ?? {}) as { message?: unknown; logs?: unknown; redeemer?: unknown }
@@ -81,7 +84,7 @@ const nonsense = (expected: string, got: unknown): ScriptOutcome => ({
   message: `expected ${expected}, got ${describeValue(got)}`
 })
 
-/** Getters and proxies of outside code may throw at every look. */
+/** Runs `read`; an error counts as `broken`, because getters and proxies of foreign code may throw. */
 function guarded(read: () => ScriptOutcome): ScriptOutcome {
   try {
     return read()

@@ -76,11 +76,11 @@ const PURPOSES: Readonly<Record<RedeemerTag, string>> = {
   propose: 'ConwayProposing'
 }
 
-/** Purpose of a redeemer, by its position. */
+/** Shows the purpose of a redeemer by its tag and index. */
 export const showPurposeIndex = ({ tag, index }: Pick<Redeemer, 'tag' | 'index'>): string =>
   `${PURPOSES[tag]} (AsIx {unAsIx = ${index}})`
 
-/** Purpose of a redeemer, by the thing itself. */
+/** Shows the purpose of a redeemer by the item that its script guards. */
 export function showPurposeItem({ tag, item }: ScriptNeed): string {
   const shown =
     'input' in item

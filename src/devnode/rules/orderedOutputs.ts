@@ -16,7 +16,7 @@ const BLOCK_SIZE = 256
 
 /**
  * The outputs of a UTxO in the order of their references, ready to be hashed as a whole. A change copies the bytes of
- * one block, so that beyond its transactions a snapshot of a large head costs the hash alone.
+ * one block only, so that a snapshot of a large head costs the hash alone, besides its transactions.
  */
 export class OrderedOutputs {
   #blocks: Block[] = []
@@ -65,7 +65,7 @@ export class OrderedOutputs {
     return bytesToHex(hash.digest())
   }
 
-  /** The last block that begins at or before an output; -1 when it comes before all. */
+  /** Returns the index of the last block that begins at or before an output; -1 when the output comes before all. */
   #blockAt(entry: LedgerEntry): number {
     let low = 0
     let high = this.#blocks.length
@@ -78,7 +78,7 @@ export class OrderedOutputs {
   }
 }
 
-/** Two blocks of a block that has become too long. */
+/** Splits a block that has become too long into two. */
 function halves({ entries, lengths, bytes }: Block): Block[] {
   const end = lengths.slice(0, BLOCK_SIZE).reduce((sum, length) => sum + length, 0)
   return [

@@ -15,7 +15,10 @@ export interface ScriptBytes {
   readonly lengths: number[]
 }
 
-/** @param encoder - keeps the addresses that it has seen: an encoder for many outputs is faster than one for each */
+/**
+ * Returns the bytes of outputs as PlutusV2 sees them. @param encoder - keeps the addresses that it has seen, so that
+ * one encoder for many outputs is faster than one for each
+ */
 export function scriptBytesOf(entries: readonly LedgerEntry[], encoder: OutputEncoder): ScriptBytes {
   encoder.begin()
   const lengths = entries.map(({ output }) => {
@@ -34,14 +37,14 @@ export function outputSetHash(view: UtxoView | null): string {
   return bytesToHex(hash.digest())
 }
 
-/** The union of these sets, which an accumulator covers. */
+/** Returns the union of these sets of outputs, each reference once, as an accumulator covers it. */
 export function unionEntries(...views: readonly (UtxoView | null)[]): LedgerEntry[] {
   const union = new Map<string, LedgerEntry>()
   for (const view of views) for (const entry of view ?? []) if (!union.has(entry.ref)) union.set(entry.ref, entry)
   return [...union.values()]
 }
 
-/** Element of an output in the accumulator. @param encoder - as {@link scriptBytesOf} needs it */
+/** Returns the element that stands for an output in the accumulator. @param encoder - as for {@link scriptBytesOf} */
 export function accumulatorElement({ output }: LedgerEntry, encoder: OutputEncoder): Uint8Array {
   return elementOf(encoder.encode(output))
 }

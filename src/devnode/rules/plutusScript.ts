@@ -240,7 +240,7 @@ class FlatProgram {
     return concatBytes(...chunks)
   }
 
-  /** Zero bits and a one, up to the end of a byte. */
+  /** Reads a filler: zero bits and a one, up to the end of a byte. */
   #filler(): void {
     while (this.#take(1) === 0);
     if (this.#bit % 8 !== 0) throw new MalformedScript('filler')
@@ -250,7 +250,7 @@ class FlatProgram {
     if (this.#natural() > MAX_WORD64) throw new MalformedScript('number')
   }
 
-  /** Groups of seven bits, the least first; the first bit of each says whether more come. */
+  /** Reads a number in groups of seven bits, the least first; the first bit of each says if more come. */
   #natural(): bigint {
     const groups: number[] = []
     let more: number

@@ -34,13 +34,16 @@ export interface PreparedTx {
   readonly collateral: readonly TxInput[]
   readonly referenceInputs: readonly TxInput[]
   readonly outputs: readonly LedgerEntry[]
-  /** Comes after the outputs, in the place of them all when the scripts of a transaction fail that says so. */
+  /**
+   * Output that replaces all outputs of a transaction that declares its scripts failed; its index follows the last of
+   * theirs.
+   */
   readonly collateralReturn: LedgerEntry | null
   /** Bytes of each output, and of its value, as they stand; the collateral's return is the last. */
   readonly outputSizes: readonly { readonly output: number; readonly value: number }[]
   /** Lovelace; the amount that the transaction states to lose if its scripts fail. */
   readonly totalCollateral: bigint | undefined
-  /** The transaction's own verdict on its scripts: false spends the collateral alone. */
+  /** The transaction's own statement about its scripts: false means that they fail and only the collateral is spent. */
   readonly isValid: boolean
   /** Outputs that it spends: its inputs, or its collateral when its scripts fail. */
   readonly spends: readonly TxInput[]
@@ -156,7 +159,9 @@ export function prepareTx(bytes: Uint8Array, { verified = false }: { readonly ve
   }
 }
 
-/** A transaction in the node's text envelope, written when it is needed: the history holds many. */
+/**
+ * Returns a transaction in the node's text envelope, which is written only when needed, because the history holds many.
+ */
 export function txEnvelope(bytes: Uint8Array, txId: string): JsonText {
   return new JsonText(() => toJson({ cborHex: bytesToHex(bytes), description: '', txId, type: 'Tx ConwayEra' }))
 }

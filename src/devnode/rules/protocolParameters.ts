@@ -94,7 +94,7 @@ export function defaultProtocolParameters(features: ProfileFeatures): Record<str
   }
 }
 
-/** Those of the chains at a protocol version; at 10 as far as PlutusV3 is concerned. */
+/** Returns the cost models of the chains at a protocol version; for version 10 PlutusV3's is cut to its length then. */
 function chainCostModels(major: number): Record<PlutusLanguage, readonly number[]> {
   return major === 10
     ? { ...COST_MODELS_PV11, PlutusV3: COST_MODELS_PV11.PlutusV3.slice(0, PARAMETERS_PV10.PlutusV3) }
@@ -139,7 +139,7 @@ export function ledgerParameters(parameters: Readonly<Record<string, unknown>>):
   }
 }
 
-/** The base ledger's own: those of mainnet, at the protocol version and with the cost models of the head's. */
+/** Returns the base ledger's own parameters: mainnet's, with the protocol version and the cost models of the head's. */
 export function baseParameters({ protocolVersion, costModels }: LedgerParameters): LedgerParameters {
   return {
     protocolVersion,
@@ -158,7 +158,7 @@ export function baseParameters({ protocolVersion, costModels }: LedgerParameters
   }
 }
 
-/** A decimal number, to the digit: `0.0577`, `7.21e-5`. */
+/** Reads a decimal number as an exact fraction: `0.0577`, `7.21e-5`. */
 function price(key: string, value: unknown): Fraction {
   const match = /^(\d{1,20})(?:\.(\d{1,20}))?(?:e([+-]\d{1,2}))?$/.exec(String(value ?? 0))
   if (match === null) throw new InvalidArgumentError(`protocolParameters.${key}`, 'a number from 0', value)

@@ -11,7 +11,7 @@ import { redeemerKey } from './txScripts.js'
 import type { LedgerEntry, UtxoSet } from './utxoSet.js'
 import { entryRefOf } from './utxoSet.js'
 
-/** Something of a transaction that a script decides on. */
+/** A part of a transaction that a script decides on: an input, a minting policy or a withdrawal. */
 export interface ScriptNeed {
   readonly tag: Extract<RedeemerTag, 'spend' | 'mint' | 'reward'>
   /** Position in the ledger's order. */
@@ -21,7 +21,7 @@ export interface ScriptNeed {
   readonly item: { readonly input: TxInput } | { readonly policy: string } | { readonly withdrawal: BodyWithdrawal }
 }
 
-/** A transaction beside the outputs that it names. */
+/** A transaction, with the outputs and scripts that it names looked up. */
 export interface TxWithScripts {
   readonly tx: PreparedTx
   /** Outputs of the inputs, in the ledger's order, as far as they exist. */
@@ -42,7 +42,7 @@ export interface TxWithScripts {
   readonly references: ReadonlySet<string>
   /** Bytes of the scripts that outputs carry; one that two outputs carry counts twice. */
   readonly referenceBytes: number
-  /** Of Plutus scripts that are needed and there. */
+  /** Languages of the Plutus scripts that are needed and available. */
   readonly languages: ReadonlySet<PlutusLanguage>
 }
 
@@ -87,17 +87,17 @@ export function resolveTx(tx: PreparedTx, utxo: Pick<UtxoSet, 'get'>): TxWithScr
   }
 }
 
-/** The stake credential of a withdrawal. */
+/** Returns the stake credential of a withdrawal. */
 export function accountOf({ address }: BodyWithdrawal): Credential {
   return addressFromBytes(address).stake!
 }
 
-/** The Plutus script, where it is one. */
+/** Returns the Plutus script; null for a native or missing one. */
 export function plutusOf(script: CarriedScript['script'] | undefined): PlutusScript | null {
   return script !== undefined && 'plutus' in script ? script.plutus : null
 }
 
-/** Needs that a Plutus script meets, with the script; each needs a redeemer. */
+/** Returns the needs that a Plutus script meets, each with its script; each of them requires a redeemer. */
 export function plutusNeeds({
   needs,
   provided

@@ -4,8 +4,8 @@ import type { LedgerEnvironment } from './LedgerEnvironment.js'
 import { validateTx } from './validateTx.js'
 
 /**
- * Runs the scripts of a transaction, after which {@link validateTx} knows its verdict. Undefined when there is no run
- * to wait for: no scripts, a reason against it that comes before them, or a run over the same outputs before.
+ * Runs the scripts of a transaction, so that {@link validateTx} can then use their outcome. Undefined when no run is
+ * needed: there are no scripts, a rule before them refuses the transaction, or a run over the same outputs came before.
  */
 export function runScripts(tx: PreparedTx, environment: () => LedgerEnvironment): Promise<void> | undefined {
   const first = startRun(tx, environment())

@@ -9,8 +9,8 @@ export const NO_EVALUATOR =
   'DevNodeUnsupported "Plutus scripts: the local head node runs them with the option scriptEvaluator"'
 
 /**
- * Verdict of a transaction's scripts, when every rule before them holds. Scripts that fail make a transaction valid
- * that says so of itself.
+ * Returns the verdict on a transaction's scripts, which counts when every rule before them holds. A transaction that
+ * declares its scripts failed is valid when they do fail.
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxos.hs:130, expectScriptsToPass; :192,
  * babbageEvalScriptsTxInvalid
@@ -30,7 +30,7 @@ export function scriptVerdict(resolved: TxWithScripts, { scripts = null, paramet
   return isValid ? [failingScript(outcome, resolved, parameters.protocolVersion)] : []
 }
 
-/** A script stops where the units end that its redeemer declares. */
+/** Returns the outcome as failed where a script uses more units than its redeemer declares. */
 function withinBudget(outcome: ScriptOutcome, resolved: TxWithScripts): ScriptOutcome {
   if (outcome.kind !== 'passed') return outcome
   const { redeemers } = resolved.tx.scripts
@@ -51,7 +51,7 @@ function withinBudget(outcome: ScriptOutcome, resolved: TxWithScripts): ScriptOu
 }
 
 /**
- * As a head shows it, on both ledgers.
+ * Returns the failure of a script as a head shows it, on both ledgers.
  *
  * @see hydra-node/src/Hydra/Ledger/Cardano.hs:142; libs/cardano-ledger-core/.../Plutus/Evaluate.hs,
  * explainPlutusEvaluationError

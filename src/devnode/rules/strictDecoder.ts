@@ -21,7 +21,9 @@ const NOT_EMPTY = [
 ] as const
 /** Of those, sets without duplicates; inputs are compared as they are read. */
 const ORDERED_SETS: readonly number[] = [BODY_KEY.CERTIFICATES, BODY_KEY.PROPOSAL_PROCEDURES]
-/** The others of the witness set are checked as they are read (txScripts.ts). */
+/**
+ * Parts of the witness set that hold one item at least; its other parts are checked as they are read (txScripts.ts).
+ */
 const NOT_EMPTY_WITNESSES = [
   [WITNESS_KEY.VKEYS, 'key witnesses'],
   [WITNESS_KEY.NATIVE_SCRIPTS, 'native scripts'],

@@ -39,7 +39,7 @@ export interface TxScripts {
   readonly redeemersCbor: string | undefined
   /** Hex, 64 characters. */
   readonly integrityHash: string | undefined
-  /** True when there is any of these. */
+  /** True when the transaction has any of these parts. */
   readonly isUsed: boolean
 }
 
@@ -61,7 +61,10 @@ const PLUTUS_KEYS: readonly (readonly [number, PlutusLanguage])[] = [
 /** Names a redeemer: `spend#0`. */
 export const redeemerKey = ({ tag, index }: Pick<Redeemer, 'tag' | 'index'>): string => `${tag}#${index}`
 
-/** @throws a codec error on bytes that the ledger's decoder refuses. */
+/**
+ * Reads the Plutus scripts, datums and redeemers of a transaction. @throws a codec error on bytes that the ledger's
+ * decoder refuses.
+ */
 export function readTxScripts(spans: TransactionSpans, body: TransactionBody): TxScripts {
   const { bytes } = spans
   const witnesses = readWitnessEntries(spans)
@@ -98,7 +101,7 @@ export function readTxScripts(spans: TransactionSpans, body: TransactionBody): T
   }
 }
 
-/** @throws a codec error on a script that cannot be read. */
+/** Returns a script with its hash and size. @throws a codec error on a script that cannot be read. */
 export function carriedScript({ language, cborHex }: ScriptRef): CarriedScript {
   const cbor = hexToBytes(cborHex)
   if (language === 'native')

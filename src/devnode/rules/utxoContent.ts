@@ -5,20 +5,20 @@ import type { Amount, TxOutput } from '../../types/utxo.js'
 import { isObject } from '../json/isObject.js'
 import type { LedgerEntry } from './utxoSet.js'
 
-/** An entry as a client reads it. */
+/** Returns the output of an entry in the node's JSON, as a client reads it. */
 export function entryOutput(entry: LedgerEntry): unknown {
   return (parseJson(`{${entry.json()}}`) as Readonly<Record<string, unknown>>)[entry.ref]
 }
 
-/** {@link contentKey} of an entry. */
+/** Returns the {@link contentKey} of an entry. */
 export const entryKey = (entry: LedgerEntry): string => contentKey(entryOutput(entry))
 
-/** {@link contentKey} of the parts that every client has to state: address and value. */
+/** Returns the {@link contentKey} of address and value alone, the parts that every client has to state. */
 export function paymentKey(output: unknown): string {
   return isObject(output) ? contentKey({ address: output['address'], value: output['value'] }) : ''
 }
 
-/** Content of an output in the node's JSON as a text to compare; the order of members does not count. */
+/** Returns the content of an output (the node's JSON) as a text to compare; the order of members does not count. */
 export function contentKey(output: unknown): string {
   if (!isObject(output)) return ''
   const { address, value, datumhash, inlineDatumRaw, referenceScript } = output
@@ -32,8 +32,8 @@ export function contentKey(output: unknown): string {
 }
 
 /**
- * An output as a client states it, or null where that is none. `readable` keeps the addresses that could be read: of
- * many outputs of one address without datums only the first is encoded to find out.
+ * Returns the output that a client states, or null where the JSON is not an output. `readable` keeps the addresses that
+ * could be read: of many outputs of one address without datums only the first is encoded to find out.
  */
 export function statedOutput(json: unknown, readable?: Set<string>): TxOutput | null {
   if (!isObject(json) || typeof json['address'] !== 'string' || !isObject(json['value'])) return null

@@ -74,7 +74,7 @@ export class UtxoView {
     this.size = 'blocks' in entries ? entries.size : entries.length
   }
 
-  /** The entries in the order they came; made again for a UTxO of several blocks. */
+  /** The entries in the order in which they were added; the list is built anew for a UTxO of several blocks. */
   get entries(): readonly LedgerEntry[] {
     const [only] = this.#blocks
     if (this.#blocks.length === 1 && only!.length === this.size) return only as readonly LedgerEntry[]
@@ -93,8 +93,8 @@ export class UtxoView {
   }
 
   /**
-   * Outputs to drop from another UTxO, and to add to it in order, for this one; null when its order would be
-   * another.
+   * Returns the outputs to drop from `other`, and those to add to it in order, to obtain this UTxO; null when the order
+   * would differ.
    */
   changesFrom(other: UtxoView): { dropped: LedgerEntry[]; added: LedgerEntry[] } | null {
     return changesBySlot(other.#blocks, this.#blocks) ?? changesByEntry(other, this)
@@ -109,8 +109,8 @@ export class UtxoView {
 }
 
 /**
- * Two UTxOs of one set share the blocks that have not changed; null when slots hold other entries, as after the set has
- * been refilled.
+ * Returns the changes between two UTxOs of one set, which share the blocks that have not changed; null when slots hold
+ * different entries, as after the set has been refilled.
  */
 function changesBySlot(
   before: readonly Block[],
@@ -156,13 +156,13 @@ export interface OutputFollower {
 }
 
 /**
- * Unspent outputs by reference, changed in place. A view costs a pointer for each block, and a change copies a block
- * that a view has.
+ * The unspent outputs of a ledger by reference, changed in place. A view costs one pointer for each block; a change
+ * copies a block that a view shares.
  */
 export class UtxoSet {
   readonly #slots = new Map<string, number>()
   #blocks: (LedgerEntry | null)[][] = []
-  /** The blocks that no view has: they may be changed in place. */
+  /** Indices of the blocks that no view shares, which may be changed in place. */
   readonly #unshared = new Set<number>()
   #used = 0
   readonly #ordered: OutputFollower | null
@@ -208,7 +208,7 @@ export class UtxoSet {
     if (this.#used > 2 * this.#slots.size + BLOCK_SLOTS) this.#fill([...this.view()])
   }
 
-  /** Becomes a copy of a view. */
+  /** Replaces the content by that of a view. */
   reset(view: UtxoView): void {
     this.#fill(view)
     this.#ordered?.reset(view.entries)
@@ -223,7 +223,7 @@ export class UtxoSet {
     return this.#view
   }
 
-  /** Starts again with these entries, without empty slots. */
+  /** Replaces all entries by these, without empty slots. */
   #fill(entries: Iterable<LedgerEntry>): void {
     this.#slots.clear()
     this.#blocks = []
@@ -236,7 +236,7 @@ export class UtxoSet {
     }
   }
 
-  /** The block of a slot, to be changed. */
+  /** Returns the block of a slot to be changed, copied first if a view shares it. */
   #block(slot: number): (LedgerEntry | null)[] {
     const index = Math.floor(slot / BLOCK_SLOTS)
     if (!this.#unshared.has(index)) {

@@ -12,7 +12,7 @@ import type { LedgerEntry } from './utxoSet.js'
 import type { LedgerEnvironment } from './LedgerEnvironment.js'
 
 /**
- * The rule UTXOW, backwards: its failures are stacked, so that the last check comes first.
+ * Returns the failures of the rule UTXOW in reverse order, because the ledger stacks them: the last check comes first.
  *
  * @see eras/babbage/impl/src/Cardano/Ledger/Babbage/Rules/Utxow.hs:343, babbageUtxowTransition
  */

@@ -6,7 +6,7 @@ import { writeBaseTx, writeRoots } from './writeState.js'
 import type { Durability } from '../chain/Durability.js'
 import type { StateLog } from './StateLog.js'
 
-/** The log is rewritten beyond so many bytes, and so many times its size at the last rewrite. */
+/** The log is rewritten when it exceeds so many bytes, and {@link GROWTH} times its size at the last rewrite. */
 const MIN_LOG_BYTES = 32 * 1024 * 1024
 const GROWTH = 4
 /** Between two attempts to write to a disk that was full, ms of real time. */
@@ -15,7 +15,7 @@ const RETRY_MS = 200
 // Read when the module loads: a test's fake timers would stop the writing.
 const { setTimeout: startTimer } = globalThis
 
-/** Writes the changes of a node's state to a log: one record for all since the last. */
+/** Writes the changes of a node's state to a log: one record for all changes since the last record. */
 export class StateKeeper implements Durability {
   readonly #local: LocalHead
   readonly #log: StateLog
@@ -88,7 +88,7 @@ export class StateKeeper implements Durability {
     if (!this.#closed && this.#tryToWrite()) this.#log.syncNow()
   }
 
-  /** Writes the remaining changes, and ends. */
+  /** Writes the remaining changes, and closes the log. */
   close(): void {
     if (this.#closed) return
     this.flush()
@@ -146,7 +146,7 @@ export class StateKeeper implements Durability {
     this.#leastBytes = Math.max(MIN_LOG_BYTES, GROWTH * this.#log.size)
   }
 
-  /** Roots whose JSON differs from the last written one. */
+  /** Returns the roots whose JSON differs from the last written one. */
   #changedRoots(): Record<string, unknown> {
     const changed: Record<string, unknown> = {}
     for (const [name, root] of Object.entries(writeRoots(this.#writer, this.#local))) {

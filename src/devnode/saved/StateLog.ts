@@ -11,14 +11,14 @@ function builtin<Module>(name: string): Module {
 }
 const fileSystem = (): Fs => builtin<Fs>('node:fs')
 
-/** `crc32 length ` before each record, in hex, and a line feed after it. */
+/** Bytes before each record: its `crc32 length ` in hex; a line feed follows the record. */
 const HEAD_BYTES = 18
 const LINE_FEED = 0x0a
 
 /** Content of a log when it was opened. */
 export interface LogContent {
   readonly records: readonly unknown[]
-  /** Bytes of a record that had not been written to its end. */
+  /** Number of bytes at the end of a record that had not been written completely. */
   readonly tornBytes: number
 }
 
@@ -49,7 +49,8 @@ export function assertFile(path: string): void {
 }
 
 /**
- * Reads the records of a log. The last one may be torn, by a kill or a power cut: it is left out.
+ * Reads the records of a log; null where there is no file. The last record may be incomplete, after a kill or a power
+ * cut, and is then left out.
  *
  * @throws {@link DevNodeFileError} on any other damage, with its offset.
  */
@@ -100,7 +101,7 @@ function readRecord(bytes: Buffer, offset: number): ReadRecord {
   }
 }
 
-/** True at the last record, where its end is missing: JSON on one line holds neither a line feed nor a zero. */
+/** True when the last record is incomplete: JSON on one line holds neither a line feed nor a zero byte. */
 function isUnfinished(bytes: Buffer, offset: number): boolean {
   return !bytes.subarray(offset).includes(LINE_FEED) || bytes.subarray(offset).includes(0)
 }
@@ -125,13 +126,13 @@ function fileError(path: string, problem: string, error: unknown): DevNodeFileEr
   return new DevNodeFileError(path, `${problem} (${code})`, { got: code, cause: error })
 }
 
-/** A log that is being written: records are appended, or all are replaced at once. */
+/** A log that is being written: records are appended, or all are replaced atomically. */
 export class StateLog {
   readonly #path: string
   readonly #fs = fileSystem()
   #file: number | null = null
   #size = 0
-  /** Bytes that could not be written yet. */
+  /** Bytes of earlier records that could not be written yet. */
   #rest: Buffer | null = null
 
   constructor(path: string) {
@@ -190,7 +191,7 @@ export class StateLog {
     })
   }
 
-  /** As {@link sync}, at once. */
+  /** Does the same as {@link sync}, synchronously. */
   syncNow(): void {
     this.#fs.fdatasyncSync(this.#file!)
   }
@@ -207,7 +208,7 @@ function writeWhole(fs: Fs, file: number, bytes: Buffer, position: number): numb
   return bytes.length
 }
 
-/** Files that nodes of this process keep. */
+/** Locks of the state files that nodes of this process use. */
 const lockedFiles = new Set<string>()
 
 /**

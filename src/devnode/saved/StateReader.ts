@@ -11,8 +11,8 @@ import { StoredMessage } from '../wire/json/messages.js'
 import type { StateRows } from './document.js'
 
 /**
- * Reads a document of {@link StateWriter}. Each row is read when another one names it, and once: shared parts are
- * shared again.
+ * Reads a document of {@link StateWriter}. Each row is read once, when the first other row names it, so that shared
+ * parts are shared again.
  */
 export class StateReader {
   readonly #rows: StateRows
@@ -25,7 +25,7 @@ export class StateReader {
     baseTxs: []
   }
   readonly #messages = new Map<number, StateRows['messages'][number][]>()
-  /** A set for each chain of UTxOs, by the row that it has come to. */
+  /** For each series of UTxOs a set in the state of the row that was read last, by the number of that row. */
   readonly #sets = new Map<number, UtxoSet>()
 
   constructor(rows: StateRows, features: ProfileFeatures) {
@@ -65,7 +65,8 @@ export class StateReader {
   }
 
   /**
-   * Messages of a party: those from the row `first` on, none when it is null, are its history; it may hold others back.
+   * Returns the messages of a party. Its history begins at row `first`, and is empty when that is null; `held` are
+   * those that a fault holds back.
    */
   messages(
     party: number,
@@ -115,7 +116,7 @@ export class StateReader {
     })
   }
 
-  /** The base ledger's history, the oldest first. */
+  /** Returns the base ledger's history, the oldest transaction first. */
   baseTxs(): BaseTransaction[] {
     const found = new Map<string, BaseTransaction>()
     const entries = (numbers: readonly number[]): LedgerEntry[] => numbers.map((each) => this.output(each))

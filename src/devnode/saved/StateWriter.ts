@@ -7,10 +7,10 @@ import { EMPTY_VIEW, LedgerEntry, UtxoView } from '../rules/utxoSet.js'
 import type { StoredMessage } from '../wire/json/messages.js'
 import type { BaseTxRow, StateRows, UtxoRow } from './document.js'
 
-/** Number of a party as the document has it: none for the first. */
+/** Number of a party as the document writes it: left out for the first party. */
 export type PartyLabel = readonly [] | readonly [party: number]
 
-/** UTxOs with fewer outputs are written whole. */
+/** UTxOs with fewer outputs are written as a whole, not as changes. */
 const SMALL = 16
 
 type MutableRows = { -readonly [K in keyof StateRows]: StateRows[K][number][] }
@@ -18,8 +18,8 @@ type MutableRows = { -readonly [K in keyof StateRows]: StateRows[K][number][] }
 const noRows = (): MutableRows => ({ outputs: [], txs: [], utxos: [], signed: [], messages: [], baseTxs: [] })
 
 /**
- * Writes the parts of a state as plain JSON. Parts with an identity (outputs, transactions, UTxOs, signed snapshots)
- * become one row each, and a number wherever they stand: so shared parts stay shared.
+ * Writes the parts of a state as plain JSON. Each output, transaction, UTxO and signed snapshot becomes one row, and is
+ * written as the row's number elsewhere, so that shared parts stay shared.
  */
 export class StateWriter {
   #rows = noRows()
@@ -32,24 +32,27 @@ export class StateWriter {
     baseTxs: 0
   }
   readonly #numbers = new WeakMap<object, number>()
-  /** Latest UTxO of each series: the next is written as the changes since. */
+  /** Latest UTxO of each series, such as a party's; the next one of the series is written as the changes since. */
   readonly #last = new Map<string, UtxoView>()
   /** Number of messages of each party so far. */
   readonly #messageCounts = new Map<string, number>()
 
-  /** The rows since the last call. */
+  /** Returns the rows since the last call. */
   drain(): StateRows {
     const rows = this.#rows
     this.#rows = noRows()
     return rows
   }
 
-  /** True when something has a row already. */
+  /** True when an object has a row already. */
   has(value: object): boolean {
     return this.#numbers.has(value)
   }
 
-  /** Any plain value; an object of the kinds above becomes an object with one member that begins with `$`. */
+  /**
+   * Returns any plain value as JSON; an object of the kinds above becomes an object with one member that begins with
+   * `$`.
+   */
   value(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) return value.map((each) => this.value(each))
@@ -90,7 +93,7 @@ export class StateWriter {
     }))
   }
 
-  /** A message of a party, with a number among its own. */
+  /** Writes a message of a party, unless it has a row already; returns its number among the party's messages. */
   message(message: StoredMessage, label: PartyLabel): number {
     const existing = this.#numbers.get(message)
     if (existing !== undefined) return existing
@@ -104,9 +107,7 @@ export class StateWriter {
     return number
   }
 
-  /**
-   * A transaction of the base ledger; one that has gained outputs gets another row, which replaces the first.
-   */
+  /** Writes a transaction of the base ledger; one that has gained outputs is written again, and its last row counts. */
   baseTx(
     { txId, slot, index, spent, collateral, referred, outputs, valid, submitted }: BaseTransaction,
     tx: number | null
@@ -127,7 +128,7 @@ export class StateWriter {
     this.#counts.baseTxs++
   }
 
-  /** A submitted transaction, of which the history keeps the bytes. */
+  /** Writes the bytes of a submitted transaction, which the history keeps; returns the number of their row. */
   bytes(bytes: Uint8Array): number {
     return this.#row('txs', bytes, () => bytesToHex(bytes))
   }

@@ -8,10 +8,10 @@ import type { Chain } from '../chain/Chain.js'
 import type { Head } from '../party/Head.js'
 
 export const STATE_FORMAT = 'layer-sdk devnode state'
-/** Grows when the form of the document changes. */
+/** Version of the document's format; it grows with each change of the format. */
 export const STATE_VERSION = 2
 
-/** Properties that a node shares with a state that it restores. */
+/** Properties of a node that must be equal for it to restore a state. */
 export interface NodeIdentity {
   readonly profile: string
   readonly networkId: number
@@ -19,18 +19,18 @@ export interface NodeIdentity {
   readonly parties: number
   /** blake2b-256 of the parties' verification keys: hex. */
   readonly partyKeys: string
-  /** Id of the head that the node's heads start from; null for most nodes. */
+  /** Id of the head that the node's heads were forked from; null without a fork. */
   readonly forkOf: string | null
   readonly slotZeroMs: number
   /** blake2b-256 of the layer-two parameters: hex. */
   readonly parameters: string
 }
 
-/** A UTxO: numbers of outputs in order, or the changes since an earlier UTxO. */
+/** A UTxO: the row numbers of its outputs in order, or the changes since an earlier UTxO. */
 export type UtxoRow =
   readonly number[] | { readonly from: number; readonly drop: readonly number[]; readonly add: readonly number[] }
 
-/** A transaction of the base ledger's history; outputs and transactions by number. */
+/** A transaction of the base ledger's history, with row numbers for its outputs and the transaction. */
 export type BaseTxRow = readonly [
   txId: string,
   slot: number,
@@ -43,26 +43,26 @@ export type BaseTxRow = readonly [
   submitted: number | null
 ]
 
-/** Rows that others name by their numbers; they only grow. */
+/** Tables of rows that other rows name by their numbers; rows are added, never changed. */
 export interface StateRows {
   readonly outputs: readonly (readonly [txHash: string, index: number, output: TxOutput])[]
-  /** CBOR hex. */
+  /** Transactions: CBOR hex. */
   readonly txs: readonly string[]
   readonly utxos: readonly UtxoRow[]
   readonly signed: readonly unknown[]
-  /** Each party numbers its own; `party` is left out for the first. */
+  /** Messages; each party numbers its own, and `party` is left out for the first party. */
   readonly messages: readonly (readonly [seq: number, timeMs: number, output: unknown, party?: number])[]
   readonly baseTxs: readonly BaseTxRow[]
 }
 
-/** Roots, each of which is written again when it has changed. */
+/** The parts of a state that are no rows, by name; each is written again when it has changed. */
 export type StateRoots = Readonly<Record<string, unknown>>
 
-/** The whole state of a local head node as one JSON document; its inside is the node's own business. */
+/** The whole state of a local head node as one JSON document. Apart from these members its content is internal. */
 export interface DevNodeState {
   /** Kind of the document: `layer-sdk devnode state`. */
   readonly format: string
-  /** Version of the form, from 1. */
+  /** Version of the document's format, from 1. */
   readonly version: number
   readonly [key: string]: unknown
 }
@@ -76,7 +76,7 @@ export interface StateDocument extends DevNodeState {
   readonly checksum: string
 }
 
-/** A node that a state belongs to. */
+/** The node that a state belongs to, or is to be restored in. */
 export interface StateOwner {
   readonly chain: Chain
   readonly head: Head
@@ -91,7 +91,10 @@ export function identityOf({ chain, head }: StateOwner): NodeIdentity {
   return { profile, networkId, seed, parties, partyKeys, forkOf: forkedHeadId, slotZeroMs, parameters }
 }
 
-/** The checksum of a document. */
+/**
+ * Returns the checksum by which a damaged or edited state is detected: blake2b-256 of `node`, `rows` and `roots` as
+ * JSON, hex.
+ */
 export function checksumOf({ node, rows, roots }: Pick<StateDocument, 'node' | 'rows' | 'roots'>): string {
   return bytesToHex(blake2b256(utf8ToBytes(JSON.stringify([node, rows, roots]))))
 }

@@ -8,7 +8,7 @@ import type { ReadState } from './restoreState.js'
 import { readState } from './restoreState.js'
 
 /**
- * Reads a state that comes from outside, without a change to the node.
+ * Reads and checks a state that comes from outside, without changing the node.
  *
  * @throws {@link InvalidArgumentError} on a value that is no such document, is of another version or damaged. @throws
  * {@link DevNodeStateError} on the state of a node with another profile, network, seed, other parties or parameters, or
@@ -29,7 +29,7 @@ export function readDocument(document: unknown, owner: StateOwner): ReadState {
   return readChecked(rows, roots, owner, (problem) => refuse('a document that can be read', problem))
 }
 
-/** Refuses the state of another node. @throws {@link DevNodeStateError} */
+/** Checks that a state belongs to a node like this one. @throws {@link DevNodeStateError} */
 export function assertIdentity(node: NodeIdentity, owner: StateOwner): void {
   const expectedNode = identityOf(owner)
   for (const name of Object.keys(expectedNode) as (keyof NodeIdentity)[]) {
@@ -41,7 +41,7 @@ export function assertIdentity(node: NodeIdentity, owner: StateOwner): void {
   }
 }
 
-/** Reads a state; `refuse` turns a failure into its error. */
+/** Reads a state; `refuse` turns the text of a failure into its error. */
 export function readChecked(
   rows: StateRows,
   roots: StateRoots,

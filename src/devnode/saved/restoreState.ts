@@ -28,14 +28,14 @@ export interface ReadParty {
   readonly faults: Partial<DevNodeFaults>
 }
 
-/** State that the parties share; it stands with the runtime of the first. */
+/** State that the parties share; it is saved with the runtime of the first party. */
 interface SavedHead {
   /** Number of heads so far. */
   readonly heads: number
   readonly signing: SavedSigning | null
 }
 
-/** A state that has been read to its end: only its restoration remains, which cannot fail. */
+/** A state that has been read completely, so that restoring it by {@link applyState} cannot fail. */
 export interface ReadState {
   readonly clockOffsetMs: number
   readonly base: { readonly produced: number; readonly utxo: UtxoView }
@@ -109,7 +109,7 @@ function readParty({ hub, ledger, head, agenda, faults }: WrittenParty, party: n
   }
 }
 
-/** Puts a state in place of the node's own. Connections end, counters go on. */
+/** Replaces the node's state. Connections end; counters are not reset. */
 export function applyState(state: ReadState, { chain, head, parties }: LocalHead): void {
   const { clock, base, impersonated } = chain
   const { drafts, network, ids, signing } = head

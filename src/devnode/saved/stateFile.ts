@@ -28,13 +28,13 @@ export class StateFile {
   readonly #unlock: () => void
   readonly #head: Head | null
   readonly #changes: readonly { readonly rows: Partial<StateRows>; readonly roots: Record<string, unknown> }[]
-  /** Bytes at the end that had not been written whole, and are left out. */
+  /** Number of bytes at the end of the file that had not been written completely, and are left out. */
   readonly tornBytes: number
   #keeper: StateKeeper | null = null
   #local: LocalHead | null = null
   #forkHost: string | null
 
-  /** @throws {@link DevNodeFileError} when the file cannot be read, is none or damaged, or another process keeps it. */
+  /** @throws {@link DevNodeFileError} when the file cannot be read, is damaged or no state file, or is in use. */
   constructor(path: string) {
     this.#path = path
     assertFile(path)
@@ -55,7 +55,7 @@ export class StateFile {
     }
   }
 
-  /** True when there is a state in it. */
+  /** True when the file holds no state yet. */
   get isNew(): boolean {
     return this.#head === null
   }
@@ -66,7 +66,8 @@ export class StateFile {
   }
 
   /**
-   * Options of a node that restores the state. A `fork` is not read again: the state has its outputs.
+   * Returns the options of a node that restores the state. A `fork` is not read again, because the state has its
+   * outputs.
    *
    * @throws {@link DevNodeStateError} when one contradicts the file. @throws {@link InvalidArgumentError} on a `fork`
    * that is no URL.
@@ -106,8 +107,8 @@ export class StateFile {
   }
 
   /**
-   * Puts the state in place, and keeps all later changes. @throws {@link DevNodeFileError} @throws
-   * {@link DevNodeStateError}
+   * Restores the state of the file in the node, and writes all later changes to the file.
+   * @throws {@link DevNodeFileError} @throws {@link DevNodeStateError}
    */
   keep(local: LocalHead): void {
     if (this.#head !== null) {
@@ -126,7 +127,7 @@ export class StateFile {
     this.#local = local
   }
 
-  /** Calls `onChange` with the reason why the state cannot be written, and with null when it can be again. */
+  /** Calls `onChange` with the reason when the state cannot be written, and with null when it can be again. */
   follow(onChange: (failure: string | null) => void): void {
     this.#keeper?.follow(onChange)
   }

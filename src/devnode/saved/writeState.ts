@@ -6,7 +6,7 @@ import { checksumOf, identityOf, STATE_FORMAT, STATE_VERSION } from './document.
 import type { PartyLabel } from './StateWriter.js'
 import { StateWriter } from './StateWriter.js'
 
-/** The whole state of a node as one document, without a change to it. */
+/** Returns the whole state of a node as one document, without changing the node. */
 export function dumpState(local: LocalHead): StateDocument {
   const writer = new StateWriter()
   for (const tx of local.chain.base.history.transactions()) writeBaseTx(writer, tx)
@@ -15,14 +15,14 @@ export function dumpState(local: LocalHead): StateDocument {
   return { format: STATE_FORMAT, version: STATE_VERSION, ...content, checksum: checksumOf(content) }
 }
 
-/** A transaction of the base ledger's history. */
+/** Writes a transaction of the base ledger's history. */
 export function writeBaseTx(writer: StateWriter, tx: BaseTransaction): void {
   writer.baseTx(tx, tx.submitted === null ? null : writer.bytes(tx.submitted.bytes))
 }
 
 /**
- * The whole state but the base ledger's history; messages that have no row yet get theirs. The own parts of the first
- * party stand among the roots, those of another in `party 1` and so on.
+ * Writes the whole state except the base ledger's history; messages that have no row yet get theirs. The first party's
+ * own parts are roots themselves; those of the others are in roots named `party 1` and so on.
  */
 export function writeRoots(writer: StateWriter, { chain, head, node, parties }: LocalHead): StateRoots {
   const { clock, base, impersonated } = chain
@@ -48,7 +48,7 @@ export function writeRoots(writer: StateWriter, { chain, head, node, parties }: 
 
 /**
  * Writes the state of a party: its messages, its local ledger, its view of the head, its tasks and its faults. The
- * state that the parties share stands with the runtime of the node.
+ * state that the parties share is saved with the runtime of the node.
  */
 function writeParty(
   writer: StateWriter,
@@ -70,7 +70,7 @@ function writeParty(
   }
 }
 
-/** Rows for new parts; the history is the party's last rows, from `first` on. */
+/** Writes rows for new messages; the history is the party's last rows, from `first` on. */
 function writeMessages(writer: StateWriter, { seq, history, held, rotated }: SavedHub, label: PartyLabel): unknown {
   const inHistory = new Set(history)
   const heldRows = held.filter((message) => !inHistory.has(message)).map((message) => writer.message(message, label))

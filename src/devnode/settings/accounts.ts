@@ -49,7 +49,7 @@ export type DevAccounts = readonly [
   ...DevAccount[]
 ]
 
-/** Number of accounts that are derived even where fewer are funded. */
+/** Least number of accounts that are derived, even where fewer are funded. */
 const LEAST_ACCOUNTS = 10
 
 /** Number of funded accounts, their phrase, network and lovelace. */
@@ -65,14 +65,14 @@ const HARDENED = 0x8000_0000
 type AccountKeys = Omit<DevAccount, 'lovelace'>
 
 /**
- * Accounts of {@link DEV_PHRASE} on test networks: deriving them needs longer than all else at the start of a node, and
- * a process of tests starts many. The phrase is public; keys of any other are not kept.
+ * Cache of the accounts of {@link DEV_PHRASE} on test networks: deriving them needs longer than all else at the start
+ * of a node, and a process of tests starts many. The phrase is public; keys of any other are not kept.
  */
 const KNOWN: AccountKeys[] = []
 
 /**
- * Derives the first accounts of a phrase, at least ten; those beyond `count` hold no funds. None of the public phrase
- * on mainnet. @throws {@link InvalidMnemonicError}
+ * Derives the first accounts of a phrase, at least ten; those beyond `count` hold no funds. On mainnet the public
+ * phrase has no accounts. @throws {@link InvalidMnemonicError}
  */
 export function deriveAccounts({ phrase, count, networkId, lovelace }: AccountOptions): DevAccounts {
   const words = phrase.trim().split(/\s+/)

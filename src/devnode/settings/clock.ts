@@ -23,9 +23,9 @@ export interface ManualClock extends Clock {
   /** Moves time on by `ms`, and runs the timers that fall due on the way. */
   advance(ms: number): void
   /**
-   * Moves time on from timer to timer until a promise settles, and settles as it does. Between two timers the event
-   * loop turns, so that a bridge in the same process (`node.connector()`) receives the node's messages. Over sockets
-   * time may run ahead of the messages.
+   * Moves time on from timer to timer until a promise settles; then resolves or rejects as the promise does. Between
+   * two timers the event loop turns, so that a bridge in the same process (`node.connector()`) receives the node's
+   * messages. Over sockets time may run ahead of the messages.
    *
    * @param limitMs - the most that time moves on, ms. @default 86400000, a day
    * @throws {@link ClockStalledError} (as a rejection) when the promise is still pending at the limit, or while no
@@ -38,7 +38,7 @@ export interface ManualClock extends Clock {
 const TURNS_BEFORE_STEP = 4
 /** Turns without a timer after which no message is expected any more; a turn lasts a millisecond or more. */
 const MAX_IDLE_TURNS = 1_000
-/** Timers that start themselves again, as faults do, must not go on for ever. */
+/** Most timers that run, because timers that start themselves again, as faults do, must not go on for ever. */
 const MAX_STEPS = 10_000
 const DAY_MS = 86_400_000
 

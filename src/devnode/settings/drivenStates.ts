@@ -1,7 +1,7 @@
 /**
  * States of a head and of a deposit into it, as a wallet sees them:
  *
- * - `no-head`; `empty`: open, with nothing in it
+ * - `no-head`; `empty`: open, without outputs
  * - `deposit-waiting`, `deposit-claimable`, `deposit-expired`, `deposit-recoverable`, `deposit-recovered`: of a deposit
  *   that the head does not claim
  * - `arriving`: a snapshot carries the deposit, the base ledger has no increment yet; `settled`: it has

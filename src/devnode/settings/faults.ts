@@ -2,7 +2,7 @@ import { isValidAddress } from '../../codec/address.js'
 import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
-/** Change of a lying server to the snapshots that it shows, all of which are signed rightly. */
+/** A change that a lying server makes to snapshots before it shows them; the parties have signed the true ones. */
 export type SnapshotForgery =
   'amountRaised' | 'outputDropped' | 'otherNumber' | 'otherHead' | 'strangersKey' | 'signatureReused'
 
@@ -48,30 +48,30 @@ export interface DevNodeFaults {
    */
   repeatApprovals: boolean
   /**
-   * A decommit that is requested while a snapshot is being signed waits until a transaction brings about the next one.
+   * A decommit that is requested while a snapshot is being signed waits until a transaction brings about the next
+   * snapshot.
    */
   stuckDecommit: boolean
   /**
    * A decommit that is requested while the increment of a deposit is on its way is signed at once, with the version
-   * before it, as real nodes do: the base ledger refuses the decrement, and the decommit stays in flight until the head
-   * is closed. Otherwise its snapshot waits for the increment.
+   * before the increment, as real nodes do: the base ledger refuses the decrement, and the decommit stays in flight
+   * until the head is closed. Without the fault its snapshot waits for the increment.
    */
   racingDecommit: boolean
   /**
-   * The node starts CatchingUp, and refuses inputs until it has seen its first block (from 1.3); an option of the
-   * start.
+   * The node starts CatchingUp, and refuses inputs until it has seen its first block (from 1.3); effective only as an
+   * option at the start.
    */
   startUnsynced: boolean
-  /** The history begins with NetworkConnected, PeerConnected and, from 1.3, NodeSynced; an option of the start. */
+  /** The history begins with NetworkConnected, PeerConnected and, from 1.3, NodeSynced; effective only at the start. */
   noisyHistory: boolean
   /**
-   * The node cannot hand its messages to its peers: profile master refuses NewTx and Decommit in an open head and signs
-   * no snapshot; others have no such refusal.
+   * The node cannot send its messages to its peers: with profile master it refuses NewTx and Decommit in an open head
+   * and signs no snapshot; with other profiles the fault has no effect.
    */
   broadcastStalled: boolean
   /**
-   * CommitFinalized comes so much later, ms: until then the deposit is in the latest snapshot, and no transaction can
-   * spend it.
+   * Delay of CommitFinalized, ms: until then the deposit is in the latest snapshot, and no transaction can spend it.
    */
   pendingWindowMs: number
   /**
@@ -80,15 +80,17 @@ export interface DevNodeFaults {
    */
   loseCloses: number
   /**
-   * The other parties see the base ledger so much later than the first, ms: their snapshot requests meanwhile are of an
-   * old version, which no party signs.
+   * Delay with which the other parties see the base ledger after the first one, ms: meanwhile they request snapshots of
+   * an old version, which no party signs.
    */
   peerLagMs: number
   /** GET /snapshot shows the snapshot before the latest one, rightly signed. */
   serveOldSnapshot: boolean
-  /** Snapshots are shown in a form that no release has: signed over seven items, with `appliedAccumulator`. */
+  /**
+   * Snapshots are shown in a form that no release has: seven items are signed, and there is an `appliedAccumulator`.
+   */
   unknownSnapshotForm: boolean
-  /** Datums of the head's output have a field more than those of any release, from the next step on. */
+  /** From the next step on, datums of the head's output have one field more than those of any release. */
   unknownDatum: boolean
   /**
    * Deposits that the head claims are paid to the node's wallet and not into the head's output: the parties sign more
@@ -96,12 +98,12 @@ export interface DevNodeFaults {
    */
   withholdDeposits: boolean
   /**
-   * Address of the nodes' wallet on the base ledger: bech32. What a node posts fails, as with a real one, while the
-   * largest output there cannot pay the fee, or holds a token. The wallet is looked at, and pays nothing. Null: it never
-   * runs dry.
+   * Address (bech32) that stands for the wallet of the nodes on the base ledger. While its largest output cannot pay
+   * the fee, or holds a token, each transaction that a node posts fails, as with a real node. The wallet is only
+   * checked; it pays no fee. Null: the wallet never runs dry.
    */
   fuelAddress: string | null
-  /** Number of blocks, each one second, that the endpoints of the base ledger are behind it. */
+  /** Number of blocks, each one second, by which the endpoints of the base ledger lag behind it. */
   faceLagBlocks: number
   /** The HTTP API answers without CORS headers: pages cannot read it. */
   stripCors: boolean
@@ -113,9 +115,9 @@ export interface DevNodeFaults {
   dropTags: readonly string[]
   /** Every stored message is sent twice, with the same `seq`. */
   duplicateOutputs: boolean
-  /** Number of the last messages of a replay that come again live. */
+  /** Number of the last messages of a replayed history that are sent once more, as live messages. */
   duplicateHistory: number
-  /** Number by which `seq` skips each time. */
+  /** Number of values that `seq` skips before each stored message. */
   seqGap: number
   /** Delay of every WebSocket message, ms. */
   outputDelayMs: number
@@ -129,11 +131,11 @@ export interface DevNodeFaults {
   httpFailure: { status: number; body: string; headers?: Readonly<Record<string, string>> }
   /** Number of the next requests that have an effect, but whose connection is reset before the answer. */
   dropReplies: number
-  /** Heads hold one output with quantities beyond 2^53. */
+  /** Each head starts with one output whose quantities are beyond 2^53. */
   bigIntegers: boolean
 }
 
-/** No faults. */
+/** Returns settings without any fault. */
 export function noFaults(): DevNodeFaults {
   return {
     muteSockets: false,
@@ -176,7 +178,10 @@ export function noFaults(): DevNodeFaults {
   }
 }
 
-/** Faults of a node; `onStall` follows each change of `broadcastStalled`, which the node reports to its clients. */
+/**
+ * Returns the faults of a node; `onStall` is called when `broadcastStalled` is set, which the node reports to its
+ * clients.
+ */
 export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void): DevNodeFaults {
   const faults = { ...noFaults(), ...own }
   let { broadcastStalled } = faults
@@ -191,8 +196,8 @@ export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void):
 }
 
 /**
- * Own faults of a caller. @throws {@link InvalidArgumentError} on an unknown name, a forgery or a value of another
- * kind: a misspelt fault would make a test void.
+ * Checks and returns the faults that a caller sets. @throws {@link InvalidArgumentError} on an unknown name, a forgery
+ * or a value of another kind: a misspelt fault would make a test void.
  */
 export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
   const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
@@ -211,7 +216,7 @@ export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFault
 /** The longest that timers of every runtime can wait. */
 const MAX_DELAY_MS = 2_147_483_647
 
-/** Refuses a value of another kind: it would make a running node behave arbitrarily. */
+/** Checks the kind of a value, because a wrong one would make a running node behave arbitrarily. */
 function assertKind(name: keyof DevNodeFaults, value: unknown): void {
   const refuse = (expected: string): never => {
     throw new InvalidArgumentError(`faults.${name}`, expected, value)
@@ -245,7 +250,7 @@ function assertKind(name: keyof DevNodeFaults, value: unknown): void {
 const isWhole = (value: unknown, least: number, most: number): boolean =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= most
 
-/** RFC 9110, 5.6.2 and 5.5: the values that a server may write as a header. */
+/** True for an answer that a server can send: the values may be written as headers (RFC 9110, 5.6.2 and 5.5). */
 function isHttpFailure(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { status, body, headers = {} } = value as Partial<DevNodeFaults['httpFailure']>
@@ -259,7 +264,7 @@ function isHttpFailure(value: unknown): boolean {
 /** The faults that count down. */
 type CountedFault = { [K in keyof DevNodeFaults]: DevNodeFaults[K] extends number ? K : never }[keyof DevNodeFaults]
 
-/** Consumes one; true when the fault applies now. */
+/** Uses up one of a fault's count; returns true when the fault applies now. */
 export function consumeFault(faults: DevNodeFaults, fault: CountedFault): boolean {
   if (faults[fault] <= 0) return false
   faults[fault]--

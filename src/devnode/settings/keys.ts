@@ -45,7 +45,7 @@ export function vkeysOf(keys: readonly DevKey[]): readonly string[] {
   return keys.map(({ publicKey }) => bytesToHex(publicKey))
 }
 
-/** The same seed and name give the same key. */
+/** Derives a key: the same seed and name give the same key. */
 export function deriveKey(seed: string, name: string): DevKey {
   const text = `layer-sdk devnode/${seed}/${name}`
   const cached = cache.get(text)
@@ -64,7 +64,7 @@ export function keyAddress(key: DevKey, networkId: 0 | 1): string {
   return addressToString(enterpriseAddress(networkId, { kind: 'key', hash: key.keyHash }))
 }
 
-/** A key as its owner gets it. */
+/** Returns a key in the form in which its owner uses it. */
 export function fundedKey(key: DevKey, networkId: 0 | 1, lovelace: bigint): FundedKey {
   const cbor = (bytes: Uint8Array): string => bytesToHex(concatBytes(Uint8Array.of(0x58, 0x20), bytes))
   return {
@@ -76,7 +76,7 @@ export function fundedKey(key: DevKey, networkId: 0 | 1, lovelace: bigint): Fund
   }
 }
 
-/** A reproducible id: blake2b of the seed and a label. */
+/** Returns a reproducible id: a blake2b hash of the seed and a label. */
 export function deriveId(seed: string, label: string, hash: (bytes: Uint8Array) => Uint8Array = blake2b256): string {
   return bytesToHex(hash(utf8ToBytes(`layer-sdk devnode/${seed}/${label}`)))
 }

@@ -21,18 +21,18 @@ export interface GenesisUTxO {
   scriptRef?: ScriptRef
 }
 
-/** An output by its bytes. */
+/** An unspent output of the base ledger at the start, given by its bytes. */
 export interface GenesisCborUTxO {
-  /** Names the output: `{ txHash, index }`, `'txHash#index'`, or the input as CBOR hex. */
+  /** Reference of the output: `{ txHash, index }`, `'txHash#index'`, or the input as CBOR hex. */
   input: TxInput | string
   /** The output: CBOR hex. */
   output: string
 }
 
-/** Outputs keyed `'txHash#index'`, as the node writes them; amounts beyond 2^53 need `parseJson`. */
+/** Outputs keyed `'txHash#index'`, as the node writes them; read JSON with amounts beyond 2^53 by `parseJson`. */
 export type GenesisUTxOMap = Readonly<Record<string, unknown>>
 
-/** One entry of `genesis`. */
+/** One entry of the options `genesis` and `inHead`, in any of their forms. */
 export type GenesisEntry = GenesisUTxO | GenesisCborUTxO | GenesisUTxOMap
 
 /** Names of the test keys of a local head that names none. */
@@ -42,22 +42,22 @@ export const DEFAULT_TEST_KEYS: readonly string[] = ['alice', 'bob', 'carol']
 export interface DevNodeOptions {
   /** Node version to pose as. @default '2.4' */
   profile?: DevNodeProfile
-  /** Network of every address. @default 0 */
+  /** Network id of every address: 0 for test networks, 1 for mainnet. @default 0 */
   networkId?: 0 | 1
-  /** Makes ids and keys reproducible. @default 'layer-sdk' */
+  /** Seed from which ids and keys are derived, so that they are reproducible. @default 'layer-sdk' */
   seed?: string
   /**
-   * Parties of the head, 1 to 100: `node.parties`. `startDevNode` serves each on a port of its own, `port`, the one
-   * behind it and so on. @default 1
+   * Number of parties of the head, 1 to 100: `node.parties`. `startDevNode` serves each on a port of its own: the first
+   * on `port`, the second on the next port, and so on. @default 1
    */
   parties?: number
-  /** Durations. */
+  /** Durations of the node's steps. */
   timings?: DevNodeTimings
   /** Outputs on the base ledger besides those of the funded test keys. */
   genesis?: readonly GenesisEntry[] | GenesisUTxOMap
-  /** Opens a head before the first client comes. @default false */
+  /** Opens a head before the first client connects. @default false */
   open?: boolean
-  /** Outputs that a deposit brings into that head, in the forms of `genesis`; needs `open`. @default none */
+  /** Outputs that a deposit brings into that head, in the forms of `genesis`; requires `open`. @default none */
   inHead?: readonly GenesisEntry[] | GenesisUTxOMap
   /**
    * Number of accounts of `phrase` that are funded, 0 to 100 (at least ten are always listed); on network 1 only with a
@@ -73,39 +73,39 @@ export interface DevNodeOptions {
    * @default ['alice', 'bob', 'carol']
    */
   testKeys?: readonly string[]
-  /** Replaces keys of the node's layer-two parameters, in the form of GET /protocol-parameters. */
+  /** Members that replace those of the node's layer-two parameters, in the form of GET /protocol-parameters. */
   protocolParameters?: Readonly<Record<string, unknown>>
   /** Unix time of slot 0, ms; slots are one second long. @default the one of preprod */
   slotZeroMs?: number
   /** Number of messages kept for `history=yes`; beyond it the log is rotated. @default 20000 */
   historyLimit?: number
   /**
-   * `'real'`: every snapshot from version 2.2 on carries the true accumulator of its outputs, and none of more than
-   * 4,095 is signed. `'off'`: the accumulator of the empty set, which has no cost; the signatures are true, a check
-   * of the outputs fails. @default 'off'
+   * `'real'`: every snapshot from version 2.2 on carries the true accumulator of its outputs, and no snapshot of more
+   * than 4,095 outputs is signed. `'off'`: each carries the accumulator of the empty set, which costs no time; its
+   * signatures are true, but a check of its outputs fails. @default 'off'
    */
   accumulator?: 'real' | 'off'
   /**
-   * True when POST /commit refuses outputs that the base ledger does not have, or has otherwise than stated. A real
+   * True makes POST /commit refuse outputs that the base ledger does not have, or has otherwise than stated. A real
    * node drafts the stated outputs, and the submission fails. @default false
    */
   checkDeposits?: boolean
   /** Faults from the start. @default none */
   faults?: Partial<DevNodeFaults>
   /**
-   * Runs Plutus scripts on both ledgers, e.g. `scalusEvaluator()` of `layer-sdk/scalus`. @default none: transactions
-   * with scripts are refused
+   * Evaluator that runs Plutus scripts on both ledgers, e.g. `scalusEvaluator()` of `layer-sdk/scalus`. @default none:
+   * transactions with scripts are refused
    */
   scriptEvaluator?: ScriptEvaluator
-  /** Limit of the evaluator for a transaction, ms of real time. @default 10000 */
+  /** Time limit of the evaluator for a transaction, ms of real time. @default 10000 */
   evaluatorTimeoutMs?: number
-  /** Replaces the system's clock and timers. */
+  /** Clock that replaces the system's clock and timers, e.g. `manualClock()`. */
   clock?: Clock
 }
 
 /** Options of {@link startDevNode}. */
 export interface StartDevNodeOptions extends DevNodeOptions {
-  /** 0 selects a free port. @default 4001 */
+  /** Port of the node's API; 0 selects a free port. @default 4001 */
   port?: number
   /** Address to listen on. @default '127.0.0.1' */
   host?: string
@@ -115,18 +115,19 @@ export interface StartDevNodeOptions extends DevNodeOptions {
    */
   rpcPort?: number | null
   /**
-   * File that keeps the state of the node: a kill loses no confirmed transaction. An existing file is restored, with
-   * its profile, network, seed, parties and parameters. @default none
+   * Path of a file that keeps the state of the node, so that a kill loses no confirmed transaction. An existing file is
+   * restored, with its profile, network, seed, parties and parameters. @default none
    */
   state?: string
   /**
-   * Serves the control of the running node below `/devnode` of the `rpcPort`, to programs and pages of this machine
-   * only. @default false
+   * Serves the control of the running node below `/devnode` of the `rpcPort`, to local programs and pages only.
+   * @default false
    */
   control?: boolean
   /**
-   * URL of a running head node whose open head the local one starts from: outputs, parameters, version and slot are
-   * read over its API, without a write there. The local head has keys and an id of its own. @default none
+   * URL of a running head node. The local head starts with the state of that node's open head: outputs, parameters,
+   * version and slot are read over its API, without changing it. The local head has keys and an id of its own. @default
+   * none
    */
   fork?: string
 }

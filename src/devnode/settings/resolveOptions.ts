@@ -1,5 +1,6 @@
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
+import { described, kindOf } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { DEV_PHRASE, isDevPhrase } from './accounts.js'
 import type { Clock } from './clock.js'
@@ -61,7 +62,10 @@ const ADDRESS_OPTIONS: OptionNames<AddressOptions> = {
   state: true
 }
 
-/** Own options of a node. @throws {@link InvalidArgumentError} on an unknown name. */
+/**
+ * Checks and returns the options that a caller sets for a node. @throws {@link InvalidArgumentError} on an unknown
+ * name.
+ */
 export function readDevNodeOptions(options: DevNodeOptions): DevNodeOptions {
   return readOptions(options, DEV_NODE_OPTIONS)
 }
@@ -80,7 +84,7 @@ export function splitOptions(options: StartDevNodeOptions): { address: AddressOp
 }
 
 /**
- * Fills in omitted options.
+ * Checks the options and fills in omitted ones.
  *
  * @throws {@link InvalidArgumentError}
  */
@@ -97,9 +101,9 @@ export function resolveOptions(options: DevNodeOptions): NodeSettings & { readon
   const open = options.open ?? false
   if (typeof open !== 'boolean') throw new InvalidArgumentError('open', 'true or false', open)
   if (inHead.length > 0 && !open)
-    throw new InvalidArgumentError('inHead', 'open: true beside it', 'a node without a head')
+    throw new InvalidArgumentError('inHead', 'open: true beside it', described('a node without a head'))
   const phrase = options.phrase ?? DEV_PHRASE
-  if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', typeof phrase)
+  if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', kindOf(phrase))
   const accounts = wholeNumber(
     'accounts',
     options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10),
@@ -111,7 +115,7 @@ export function resolveOptions(options: DevNodeOptions): NodeSettings & { readon
     throw new InvalidArgumentError(
       'phrase',
       'a recovery phrase of your own on network 1, not the public development phrase',
-      'the public one'
+      described('the public one')
     )
   const accumulator = options.accumulator ?? 'off'
   if (accumulator !== 'real' && accumulator !== 'off')
@@ -169,7 +173,8 @@ export function resolveAddress(options: AddressOptions): ResolvedAddress {
   if (typeof control !== 'boolean') throw new InvalidArgumentError('control', 'true or false', control)
   if (options.state != null && (typeof options.state !== 'string' || options.state === ''))
     throw new InvalidArgumentError('state', 'the path of a file', options.state)
-  if (control && rpcPort === null) throw new InvalidArgumentError('control', 'a rpcPort beside it', 'rpcPort: null')
+  if (control && rpcPort === null)
+    throw new InvalidArgumentError('control', 'a rpcPort beside it', described('rpcPort: null'))
   return { port, host, control, rpcPort: rpcPort === null ? null : wholeNumber('rpcPort', rpcPort, 0, MAX_PORT) }
 }
 

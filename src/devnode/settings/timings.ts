@@ -2,35 +2,36 @@ import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ProfileFeatures } from './profiles.js'
 
-/** Durations on the local node, ms unless said otherwise. */
+/** Durations of the local node's steps, ms unless said otherwise. */
 export interface DevNodeTimings {
-  /** From posting a transaction to the base ledger to seeing it there. @default 50 */
+  /** Time from posting a transaction to the base ledger to seeing it there. @default 50 */
   blockMs?: number
-  /** From seeing a deposit to taking it into a snapshot. @default 100 */
+  /** Time from seeing a deposit to including it in a snapshot. @default 100 */
   depositDelayMs?: number
   /**
-   * `--deposit-activation` of profiles from 2.4: replaces `depositDelayMs`, and stands in `env`. @default
-   * `depositDelayMs`
+   * Deposit activation (`--deposit-activation`) of profiles from 2.4 on: replaces `depositDelayMs`, and is shown in
+   * `env`. @default `depositDelayMs`
    */
   depositActivationMs?: number
   /**
-   * `depositPeriod`: a deposit can be recovered after three of them; from profile 2.4 on after its activation and two.
+   * Deposit period (`depositPeriod` of the node): a deposit can be recovered after three of them; from profile 2.4 on
+   * after its activation and two of them.
    * @default 3600000
    */
   depositPeriodMs?: number
-  /** From asking for a snapshot to having it signed. @default 20 */
+  /** Time from requesting a snapshot to its signatures. @default 20 */
   snapshotIntervalMs?: number
   /** Most transactions in one snapshot. @default the profile's: 1000 from 2.4 on, 100 before */
   snapshotSize?: number
-  /** From closing to ReadyToFanout. @default 2000 */
+  /** Time from closing to ReadyToFanout. @default 2000 */
   contestationPeriodMs?: number
   /** Wait before a transaction that cannot be applied is tried again. @default 100 */
   invalidRetryMs?: number
-  /** Number of times it is tried again before TxInvalid. @default 5 */
+  /** Number of times that such a transaction is tried again before TxInvalid. @default 5 */
   invalidRetries?: number
-  /** `--api-transaction-timeout`. @default 300000 */
+  /** Time after which a waiting HTTP route answers with a timeout (`--api-transaction-timeout`). @default 300000 */
   transactionTimeoutMs?: number
-  /** Between two WebSocket pings. @default 30000 */
+  /** Time between two WebSocket pings. @default 30000 */
   pingMs?: number
 }
 

@@ -4,7 +4,7 @@ const MAX_TAGS = 100
 const MAX_LINES = 50
 const REST = 'others'
 
-/** Counts of an export; what they hold of it is bounded. */
+/** Counts of an export; the number of tags and lines that they list is bounded. */
 export class ExportCounts {
   events = 0
   gaps = 0

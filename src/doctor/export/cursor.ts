@@ -2,14 +2,14 @@ import { bytesToHex } from '../../codec/hex.js'
 import { ExportCursorError } from '../../errors/doctor.js'
 import { blake2b } from '../../hash/blake2b.js'
 
-/** Place in a source. */
+/** Place in the source of an export, directly after one event; as text it is the cursor of that event. */
 export interface ExportCursor {
   readonly source: 'node' | 'log'
-  /** Key of the party whose node it is, hex; null: not stated before this place. */
+  /** Key of the party that runs the node, hex; null: the source does not state it before this place. */
   readonly party: string | null
-  /** Head of the last event; null: it belongs to none. */
+  /** Head of the last event; null: the event belongs to no head. */
   readonly headId: string | null
-  /** `seq` of a node's event, line of a log's. */
+  /** `seq` of the event of a node, or number of the line in a log. */
   readonly seq: number
   /** Time of the last event, ms since the epoch; null: not stated. */
   readonly at: number | null
@@ -27,7 +27,10 @@ export function formatExportCursor({ source, party, headId, seq, at, hash }: Exp
   return [VERSION, source, party ?? NONE, headId ?? NONE, seq, at ?? NONE, hash].join('.')
 }
 
-/** Reads a cursor. @throws {@link ExportCursorError} for another text, and for one of a newer version */
+/**
+ * Reads the text of a cursor, the position from which an export continues. @throws {@link ExportCursorError} for a text
+ * that is not a cursor, and for a cursor of a newer format
+ */
 export function readCursor(text: unknown): ExportCursor {
   const version = typeof text === 'string' ? /^(\d{1,4})\.(?:node|log)\./.exec(text)?.[1] : undefined
   if (version !== undefined && Number(version) !== VERSION)
@@ -49,5 +52,5 @@ export function readCursor(text: unknown): ExportCursor {
   }
 }
 
-/** Hash of an event: its text as it came. */
+/** Returns the hash of an event: that of its text as it was received. */
 export const eventHash = (text: string): string => bytesToHex(blake2b(new TextEncoder().encode(text), HASH_BYTES))

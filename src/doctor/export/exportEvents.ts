@@ -1,5 +1,6 @@
 import { readOptions } from '../../codec/options.js'
 import { isRecord } from '../../codec/record.js'
+import { kindOf } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { UnsupportedByConnectorError } from '../../errors/operation.js'
 import type { DoctorNode } from '../gather/gatherFacts.js'
@@ -15,16 +16,18 @@ const HEAD_ID = /^[\da-f]{2,128}$/i
 const MAX_HEADS = 1_000
 
 /**
- * Returns the events of a head and its node in their order, each with a cursor: from the stored history of a node, or
- * from the lines that it logged. An export that ended anywhere goes on from the cursor of the last event that was kept,
- * and no event is lost or told twice. Where the source no longer reaches back to it, a `gap` says so.
+ * Returns the events of a head and its node in order, each with a cursor. They come from the stored history of a node,
+ * or from the lines that it logged. An interrupted export continues after the cursor of the last event that you saved:
+ * no event is lost or repeated. Where the source no longer reaches back to that cursor, an event of kind `gap` says so.
  *
- * The iteration ends at the present, with `follow` when the signal ends it (it then rejects with the signal's reason).
- * It reads only, and holds one event at a time; a node waits while the reader is busy.
+ * The iteration ends at the present; with `follow` it goes on with live events until the signal aborts, and then
+ * rejects with the reason of the signal. It only reads, and holds one event in memory at a time: a node is paused while
+ * the reader is busy.
  *
- * @throws {@link InvalidArgumentError}, {@link ExportCursorError} for a cursor that is none; the iteration rejects with
- * {@link ExportCursorError} for a cursor of another node or one that is newer than the source, with
- * {@link UnsupportedByConnectorError} where the source has no history, and with the error of the connection or the lines
+ * @throws {@link InvalidArgumentError}, {@link ExportCursorError} for an `after` that is not a cursor; the iteration
+ * rejects with {@link ExportCursorError} for a cursor of another node or one that is newer than the source, with
+ * {@link UnsupportedByConnectorError} where the source has no history, and with the error of the connection or of the
+ * lines
  * @example
  * ```ts
  * import { exportEvents } from 'layer-sdk/doctor'
@@ -70,7 +73,7 @@ function isLog(source: unknown): source is LogSource {
   const log = source['log'] as Partial<AsyncIterable<string> & Iterable<string>> | null | undefined
   // A text is iterable too, by its letters.
   if (typeof log === 'object' && log !== null && (Symbol.asyncIterator in log || Symbol.iterator in log)) return true
-  throw new InvalidArgumentError('source.log', 'the lines of a log, one after another', typeof log)
+  throw new InvalidArgumentError('source.log', 'the lines of a log, one after another', kindOf(log))
 }
 
 function nodeOf(source: unknown): ReturnType<typeof toConnector> {

@@ -1,6 +1,6 @@
 import type { ExportKind } from './types.js'
 
-/** Kinds by tag; the first that matches counts. Tags of no row are messages of the node. */
+/** Kinds by tag; the first row that matches counts. A tag that matches no row is of the kind `node`. */
 const KINDS: readonly (readonly [tags: RegExp, kind: ExportKind])[] = [
   [
     /^(TxInvalid|DecommitInvalid|CommandFailed|InvalidInput|RejectedInput\w*|SideLoadSnapshotRejected|PostTxOnChainFailed|CommitIgnored|DroppedFromQueue|LogicError)$/,
@@ -14,7 +14,7 @@ const KINDS: readonly (readonly [tags: RegExp, kind: ExportKind])[] = [
   [/^(Peer|Network)\w+$/, 'peer']
 ]
 
-/** Returns the kind of a message; one that is not known is of the node. */
+/** Returns the kind of a message; `node` for an unknown tag. */
 export function kindOf(tag: unknown): ExportKind {
   return (typeof tag === 'string' ? KINDS.find(([tags]) => tags.test(tag))?.[1] : undefined) ?? 'node'
 }

@@ -19,7 +19,7 @@ export interface LogEventsArgs {
 }
 
 /**
- * Reads the events of a node's log. One line at a time is in memory.
+ * Yields the events in the lines that a node logged. One line at a time is in memory.
  *
  * @throws {@link ExportCursorError}, the reason of the signal, the error of the lines
  */
@@ -40,7 +40,7 @@ class LogEvents {
   readonly #counts: ExportCounts
   #cursor: ExportCursor | null
   #party: string | null = null
-  /** True while the cursor's event has not been seen. */
+  /** True until the event of the cursor has been read. */
   #isBehind: boolean
   #isFirst = true
 

@@ -4,7 +4,9 @@ import { StateChanges } from './stateChanges.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Tags of a log line's `message`: hydra-node/src/Hydra/Logging/Messages.hs@ca8d19bca, and those of earlier versions. */
+/**
+ * Tags of a log line's `message`: hydra-node/src/Hydra/Logging/Messages.hs@ca8d19bca, and those of earlier versions.
+ */
 const LINE_TAGS: ReadonlySet<string> = new Set([
   'DirectChain',
   'APIServer',
@@ -36,17 +38,17 @@ const NODE_TAGS: ReadonlySet<string> = new Set([
 ])
 const OUTCOMES: ReadonlySet<string> = new Set(['Continue', 'Wait', 'Error'])
 
-/** A line of a node's log, read. */
+/** Content of one line that a node logged. */
 export interface LogLine {
-  /** Time of the line as it stands there. */
+  /** Time as the line states it. */
   readonly timestamp: string
-  /** Key of the party whose node wrote it, hex; null where the line names none. */
+  /** Key of the party whose node wrote the line, hex; null where the line names none. */
   readonly party: string | null
-  /** Messages of the API that the line brings about, in their order, with the time of the line. */
+  /** Messages that the node's API sends because of the line, in order, with the time of the line. */
   readonly messages: readonly Json[]
   /** Tags that are not known. */
   readonly unknown: readonly string[]
-  /** True where a snapshot was confirmed and its request, which states it, is not in the log. */
+  /** True where a snapshot was confirmed, but the request for it, which holds its content, is not in the log. */
   readonly isIncomplete: boolean
 }
 
@@ -54,7 +56,7 @@ export interface LogLine {
 export class LogReader {
   readonly #changes = new StateChanges()
 
-  /** Returns the line read; the reason where it is none of a node's log. @throws no error */
+  /** Returns the content of a line, or the reason why it is not a line of a node's log. @throws no error */
   read(text: string): LogLine | { readonly unreadable: string } {
     let line: unknown
     try {
@@ -115,7 +117,7 @@ function lineOf(timestamp: string, party: string | null, rest: Partial<LogLine> 
 
 const recordsIn = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
-/** Errors may repeat the whole state of the node. */
+/** Returns an error of the node without the node's state, which the error may contain as a whole. */
 function withoutState(error: unknown): unknown {
   if (!isRecord(error)) return error
   const shown = ['tag', 'requirementFailure', 'ourHeadId', 'otherHeadId'].filter((name) => name in error)

@@ -13,7 +13,7 @@ import type { ExportEvent, ExportGap } from './types.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Wait before a lost connection is made again, ms. */
+/** Wait before a lost connection is opened again, ms. */
 const RETRY_MS = 1_000
 const HEX = /^[\da-f]{1,128}$/
 
@@ -26,8 +26,8 @@ export interface NodeEventsArgs {
 }
 
 /**
- * Reads the stored history of a node, and its live events where asked. A node cannot begin in the middle: what stands
- * before the cursor is streamed and left out, and the event at the cursor is compared.
+ * Yields the stored events of a node, and with `follow` its live ones. A node always sends its history from the start,
+ * so the events up to the cursor are skipped; the one at the cursor has to be the same as before.
  *
  * @throws {@link ExportCursorError}, the error of the connection, the reason of the signal
  */
@@ -53,12 +53,12 @@ export async function* nodeEvents({ connector, after, follow, signal }: NodeEven
   }
 }
 
-/** Last event that was handed out or left out. */
+/** Progress over several connections: the last event that was yielded or skipped. */
 interface Place {
   cursor: ExportCursor | null
 }
 
-/** Key of the node's party: its history states it behind all events only. */
+/** Returns the key of the node's party; in the stored history it would only come after all events. */
 async function partyOf(connector: Connector, signal: AbortSignal): Promise<string> {
   for await (const text of readMessages(connector, false, signal)) {
     const greetings = greetingsIn(text)
@@ -85,11 +85,11 @@ async function* connection(
   }
 }
 
-/** The messages of one connection, stored ones first. */
+/** Reads the messages of one connection, the stored ones first. */
 class History {
   readonly #party: string
   readonly #place: Place
-  /** True while the cursor's event has not been seen. */
+  /** True until the event of the cursor has been read. */
   #isBehind: boolean
   #isFirst = true
 
@@ -178,7 +178,7 @@ class History {
   }
 }
 
-/** Greetings; null for another message, whose outputs may hold the word. */
+/** Returns the message if it is Greetings; null for any other, even if its outputs contain the same word. */
 function greetingsIn(text: string): Json | null {
   if (!text.includes('"headStatus"')) return null
   const message = messageIn(text)
@@ -187,7 +187,7 @@ function greetingsIn(text: string): Json | null {
   return tag === 'Greetings' || (tag === undefined && isRecord(message['me'])) ? message : null
 }
 
-/** A message; one that cannot be read is told by its length. */
+/** Returns the parsed message; for one that cannot be read, its length. */
 function messageIn(text: string): Json {
   try {
     const value = parseJson(text)
@@ -198,7 +198,7 @@ function messageIn(text: string): Json {
   return { tag: null, unreadable: text.length }
 }
 
-/** Head that a message names. */
+/** Returns the id of the head that a message names; null: none. */
 export function headOf(message: Json): string | null {
   const { headId, snapshot, hydraHeadId } = message
   const found = headId ?? hydraHeadId ?? (isRecord(snapshot) ? snapshot['headId'] : undefined)

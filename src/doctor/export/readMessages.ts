@@ -3,17 +3,19 @@ import { BridgeTimeoutError } from '../../errors/bridge.js'
 import { now, startTimer } from '../../net/timers.js'
 import { messageTextOf } from '../watch/openChannel.js'
 
-/** Characters of messages that wait for the reader, before the connection is paused. */
+/** Characters of unread messages above which the connection is paused. */
 export const WAITING_LIMIT = 16_777_216
 /** Silence after which the other side is pinged, and after which the connection counts as lost, ms. */
 const PING_MS = 15_000
 const LOST_MS = 45_000
 
-/** End of a connection without an error: the reader had no room, and the runtime cannot pause. */
+/**
+ * Error with which reading ends when the reader is too slow: the connection could not be paused, or ended while it was.
+ */
 export class NoRoom extends Error {}
 
 /**
- * Reads the texts of a connection until it ends; while the reader is busy the other side waits.
+ * Yields the messages of a connection until it ends; while the reader is busy, the connection is paused.
  *
  * @throws the error of the connection, the reason of the signal, {@link NoRoom}
  */
@@ -70,7 +72,7 @@ export async function* readMessages(
   }
 }
 
-/** Texts in their order, and the end behind them. */
+/** Queue of messages in their order, followed by the end of the connection. */
 class Queue {
   readonly #texts: string[] = []
   #first = 0
@@ -78,7 +80,7 @@ class Queue {
   #end: { readonly error: unknown } | null = null
   #wake: (() => void) | null = null
 
-  /** Number of characters. */
+  /** Number of characters that wait. */
   get size(): number {
     return this.#size
   }
@@ -95,7 +97,7 @@ class Queue {
     this.#wake?.()
   }
 
-  /** The next text. @throws the error of the end */
+  /** Resolves with the next text. @throws the error with which the connection ended */
   async next(): Promise<string> {
     while (this.#first === this.#texts.length) {
       if (this.#end !== null) throw this.#end.error

@@ -5,7 +5,7 @@ import { isRecord } from '../../codec/record.js'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Returns the members of a message; null: the change lacks what the message needs. */
+/** Tag of a message, and the function that makes its members from a change; null: the change lacks a member. */
 type Row = readonly [tag: string, members: (change: Json) => Json | null]
 
 const named =
@@ -15,15 +15,15 @@ const named =
 
 const same = (tag: string, ...names: readonly string[]): readonly [string, Row] => [tag, [tag, named(...names)]]
 
-/** A deposit's step: some members stand within `deposit`. */
+/** Returns the members of a change of a deposit, some of which stand within `deposit`. */
 const ofDeposit = (change: Json): Json => ({
   ...(isRecord(change['deposit']) ? named('headId', 'deadline')(change['deposit']) : {}),
   ...named('headId', 'depositTxId', 'chainTime', 'deadline')(change)
 })
 
 /**
- * Changes of a node's state, by the message that its API makes of each: hydra-node/src/Hydra/API/Server.hs@ca8d19bca,
- * mapStateChangedToServerOutput; the names before 2.0 besides.
+ * Changes of a node's state, each with the message that the API makes of it:
+ * hydra-node/src/Hydra/API/Server.hs@ca8d19bca, mapStateChangedToServerOutput; with the names from before 2.0.
  */
 const ROWS: ReadonlyMap<string, Row> = new Map([
   ['HeadInitialized', ['HeadIsInitializing', named('headId', 'parties')]],
@@ -124,7 +124,7 @@ const ROWS: ReadonlyMap<string, Row> = new Map([
   same('NodeSynced', 'chainSlot', 'chainTime', 'drift')
 ] satisfies readonly (readonly [string, Row])[])
 
-/** Changes of which the API tells nothing. */
+/** Changes for which the API sends no message. */
 const SILENT: ReadonlySet<string> = new Set([
   'HeadFanoutInitiated',
   'HeadPartialFanoutSelected',
@@ -137,12 +137,15 @@ const SILENT: ReadonlySet<string> = new Set([
   'TickObserved'
 ])
 
-/** A message, no message for a change that the API does not tell, or a change that is not known. */
+/**
+ * Result for a change: its message; `silent`: the API sends none; `unknown`: the change is not known; `incomplete`: its
+ * message cannot be made, for instance because the log lacks the request of a confirmed snapshot.
+ */
 export type ToldChange = { readonly message: Json } | 'silent' | 'unknown' | 'incomplete'
 
 /**
- * Turns changes of a node's state into the messages that its API makes of them. A snapshot is stated once, with its
- * request, so the newest request is kept.
+ * Turns changes of a node's state into the messages that its API sends for them. A log states the content of a snapshot
+ * only in the request for it, so the newest request is remembered.
  */
 export class StateChanges {
   #requested: unknown = null
@@ -178,7 +181,7 @@ function ofPartialFanout(change: Json): Json {
   }
 }
 
-/** Outputs of a transaction in the node's form; none where it cannot be read. */
+/** Returns the outputs of a transaction in the node's form; none where the transaction cannot be read. */
 function outputsOf(transaction: unknown): Json {
   const cborHex = isRecord(transaction) ? transaction['cborHex'] : undefined
   if (typeof cborHex !== 'string') return {}

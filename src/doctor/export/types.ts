@@ -1,13 +1,13 @@
 import type { DoctorNode } from '../gather/gatherFacts.js'
 
-/** Subject of an exported event; `gap`: something before it cannot be told. */
+/** Subject of an exported event; `gap`: events before it are missing. */
 export type ExportKind = 'head' | 'deposit' | 'withdrawal' | 'tx' | 'snapshot' | 'peer' | 'node' | 'refusal' | 'gap'
 
 /** One event of a head or its node. */
 export interface ExportEvent {
   /**
-   * Text that `after` continues from, exactly behind this event; null before the first event that the source keeps. An
-   * event that the source does not keep (such as `CommandFailed`) has the cursor of the one before it.
+   * Text for the option `after`, to continue directly after this event; null before the first event that the source
+   * keeps. An event that the source does not keep (such as `CommandFailed`) has the cursor of the one before it.
    */
   readonly cursor: string | null
   /** Time of the source, ms since the epoch; null where it states none. */
@@ -16,23 +16,26 @@ export interface ExportEvent {
   readonly source: 'node' | 'log'
   /** Hex; null where the event belongs to no head. */
   readonly headId: string | null
-  /** Subject. */
+  /** Subject of the event. */
   readonly kind: ExportKind
   /**
-   * Message of the node with all members; integers beyond 2^53 as bigint. For `gap`: {@link ExportGap}.
+   * Message of the node with all its members; integers beyond 2^53 are bigint. For the kind `gap`: {@link ExportGap}.
    */
   readonly data: Readonly<Record<string, unknown>>
 }
 
 /** Members of `data` of a gap. */
 export interface ExportGap {
-  /** `rotated`: the source begins later than asked; `unreadable`: a line that cannot be read; `incomplete`: half of it. */
+  /**
+   * `rotated`: the source begins later than the cursor; `unreadable`: a line cannot be read; `incomplete`: the request
+   * for a confirmed snapshot, which holds its content, is not in the log.
+   */
   readonly reason: 'rotated' | 'unreadable' | 'incomplete'
-  /** Last known end: `seq` of a node, line of a log; null where the source is read from its start. */
+  /** Last known event before the gap: `seq` of a node, line of a log; null where the source is read from its start. */
   readonly from: { readonly seq: number | null; readonly at: number | null } | null
-  /** First known event behind the gap. */
+  /** First known event after the gap. */
   readonly to: { readonly seq: number | null; readonly at: number | null }
-  /** Facts that the state behind the gap still proves; null where there is none. */
+  /** Facts that the state after the gap still proves; null where there is none. */
   readonly proves: {
     readonly headId: string | null
     readonly snapshotNumber: number
@@ -43,19 +46,21 @@ export interface ExportGap {
 
 /** Counts of an export so far. */
 export interface ExportSummary {
-  /** Events handed out. */
+  /** Events that were yielded, gaps included. */
   readonly events: number
   /** Gaps among them. */
   readonly gaps: number
-  /** Unknown tags of a log with their numbers, the first 100; later ones count under `others`. */
+  /**
+   * Unknown tags of a log, with the number of their occurrences; after the first 100 tags, others count under `others`.
+   */
   readonly unknownTags: Readonly<Record<string, number>>
-  /** Lines of a log that cannot be read: their number, and the first 50 by number. */
+  /** Lines of a log that cannot be read: how many, and the numbers of the first 50. */
   readonly unreadable: { readonly count: number; readonly lines: readonly number[] }
 }
 
-/** Lines of a node's log, without their ends; null stands for a line that is too long to be read. */
+/** Log of a node as the source of an export. */
 export interface LogSource {
-  /** The lines, the oldest first. */
+  /** The lines without their line ends, the oldest first; null stands for a line that is too long to be read. */
   readonly log: AsyncIterable<string | null> | Iterable<string | null>
 }
 
@@ -63,13 +68,16 @@ export interface LogSource {
 export interface ExportEventsOptions {
   /** URL of a node, a head client, a bridge or a connector; or the lines of a node's log. */
   readonly source: DoctorNode | LogSource
-  /** Cursor of the last event that is known. @default from the first event on */
+  /** Cursor of the last event that you have: the export continues after it. @default from the first event on */
   readonly after?: string | undefined
-  /** Goes on with live events of a node, over lost connections, until the signal ends it. @default false */
+  /**
+   * Goes on with live events of a node until the signal aborts, and reconnects when the connection is lost.
+   * @default false
+   */
   readonly follow?: boolean | undefined
-  /** Ids of the heads whose events are wanted, hex; gaps come always. @default all events */
+  /** Ids of the heads whose events are wanted, hex; gaps are always included. @default all events */
   readonly heads?: readonly string[] | undefined
-  /** Ends the export. */
+  /** Aborts the export. */
   readonly signal?: AbortSignal | undefined
 }
 

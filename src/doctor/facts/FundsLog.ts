@@ -2,7 +2,7 @@ import type { LayerPayload, Snapshot, UTxOObject } from '../../bridge/inner.js'
 import { utxoFromJson } from '../../bridge/inner.js'
 import type { UTxO } from '../../types/utxo.js'
 
-/** Steps of a deposit; `ended`: finalized or recovered while the page was not connected. */
+/** Steps of a deposit; `ended`: finalized or recovered while messages were missed. */
 export type FundsStep = 'recorded' | 'activated' | 'approved' | 'finalized' | 'expired' | 'recovered' | 'ended'
 /** Steps of a decommit. */
 export type DecommitStep = 'requested' | 'approved' | 'finalized' | 'refused'
@@ -15,7 +15,7 @@ export interface DepositRow {
   readonly times: Readonly<Partial<Record<FundsStep, number>>>
   /** Time from which it can be recovered, ms since the Unix epoch; null until known. */
   readonly deadline: number | null
-  /** Empty until known. */
+  /** Outputs of the deposit; empty until known. */
   readonly utxo: readonly UTxO[]
   /** First snapshot that names it (nodes from 2.4); null until one does. */
   readonly snapshot: number | null
@@ -23,9 +23,9 @@ export interface DepositRow {
 
 /** A snapshot that brings a deposit into the head. */
 export interface SnapshotDeposit {
-  /** Of the snapshot. */
+  /** Number of the snapshot. */
   readonly number: number
-  /** Hex, 64 characters. */
+  /** Id of the deposit: hex, 64 characters. */
   readonly depositTxId: string
 }
 
@@ -35,14 +35,14 @@ export interface DecommitRow {
   readonly step: DecommitStep
   readonly times: Readonly<Partial<Record<DecommitStep, number>>>
   readonly utxo: readonly UTxO[]
-  /** The node's words where it refused it. */
+  /** Reason that the node gave for a refusal; null without one. */
   readonly reason: string | null
 }
 
 const MAX_ROWS = 500
 const TX_ID = /^[0-9a-f]{64}$/
 
-/** Deposits into the head and decommits out of it. */
+/** Collects deposits into the head and decommits out of it from the messages of a node. */
 export class FundsLog {
   readonly #deposits = new Map<string, DepositRow>()
   readonly #decommits = new Map<string, DecommitRow>()
@@ -52,17 +52,17 @@ export class FundsLog {
   complete = false
   #snapshotDeposit: SnapshotDeposit | null = null
 
-  /** The newest snapshot and its deposit (nodes from 2.4); null while it names none. */
+  /** Number and deposit of the newest snapshot (nodes from 2.4); null while it names none. */
   get snapshotDeposit(): SnapshotDeposit | null {
     return this.#snapshotDeposit
   }
 
-  /** Newest first. */
+  /** Deposits, the newest first. */
   get deposits(): readonly DepositRow[] {
     return [...this.#deposits.values()].reverse()
   }
 
-  /** Newest first. */
+  /** Decommits, the newest first. */
   get decommits(): readonly DecommitRow[] {
     return [...this.#decommits.values()].reverse()
   }
@@ -128,8 +128,8 @@ export class FundsLog {
   }
 
   /**
-   * Applies the node's own list of pending deposits: adds those that are new, and ends those of `before`, pending when
-   * it was requested, that it lacks.
+   * Applies the node's own list of pending deposits: adds those that are new, and marks as ended those of `before`
+   * (pending when the list was requested) that it lacks.
    */
   setPending(ids: readonly string[], before: readonly string[]): void {
     const pending = new Set(ids)

@@ -1,6 +1,6 @@
 import type { UTxO } from '../../types/utxo.js'
 
-/** Version of the document. A newer one is refused, never guessed at. */
+/** Version of the document; a newer one is refused. */
 export const FACTS_VERSION = 1
 
 /** A value that was read, or the reason why it was not. */
@@ -11,13 +11,13 @@ export interface GreetingsFacts {
   /** Version text as the node states it. */
   readonly nodeVersion: string | null
   readonly headStatus: string | null
-  /** Hex; null without a head. */
+  /** Id of the head: hex; null without a head. */
   readonly headId: string | null
   /** Hydra verification key of the node's party: hex. */
   readonly party: string | null
-  /** Keys of the others: hex; null where the node does not state them. */
+  /** Keys of the other parties: hex; null where the node does not state them. */
   readonly otherParties: readonly string[] | null
-  /** False while it catches up with the base ledger; null before 1.3. */
+  /** False while the node catches up with the base ledger; null before 1.3. */
   readonly synced: boolean | null
   /** Seconds. */
   readonly contestationPeriod: number | null
@@ -29,7 +29,7 @@ export interface GreetingsFacts {
   readonly peers: Readonly<Record<string, boolean>> | null
 }
 
-/** GET /head. */
+/** State of the head, from `GET /head` of the node. */
 export interface HeadStateFacts {
   readonly headStatus: string
   readonly headId: string | null
@@ -39,13 +39,13 @@ export interface HeadStateFacts {
   readonly contestationPeriod: number | null
   /** Version of the head: grows with each deposit or decommit that the node has seen on the base ledger. */
   readonly version: number | null
-  /** Decommit that is not on the base ledger yet. */
+  /** Id of the decommit that is not on the base ledger yet; null: none. */
   readonly decommitTxId: string | null
-  /** Deposit that is being included. */
+  /** Id of the deposit that is being included; null: none. */
   readonly depositTxId: string | null
-  /** Valid transactions without a snapshot. */
+  /** Number of valid transactions that are in no snapshot yet. */
   readonly unconfirmed: number
-  /** Snapshot that is being signed: its number, and the keys that have signed. */
+  /** Snapshot that is being signed: its number, and the keys of those who have signed; null: none. */
   readonly signing: { readonly number: number; readonly signers: readonly string[] } | null
   /** Value of the head's own output on the base ledger, by unit; null where the node does not show it. */
   readonly onChain: Readonly<Record<string, string>> | null
@@ -53,15 +53,15 @@ export interface HeadStateFacts {
   readonly wallet: readonly UTxO[]
 }
 
-/** GET /snapshot. */
+/** Newest confirmed snapshot, from `GET /snapshot` of the node. */
 export interface SnapshotFacts {
-  /** 0 for the initial one. */
+  /** Number of the snapshot; 0 for the initial one. */
   readonly number: number
   readonly version: number | null
   readonly utxo: readonly UTxO[]
   readonly toCommit: readonly UTxO[]
   readonly toDecommit: readonly UTxO[]
-  /** Nodes from 2.4. */
+  /** Id of the deposit that the snapshot names; null: none, or the node is older than 2.4. */
   readonly depositTxId: string | null
 }
 
@@ -77,35 +77,35 @@ export interface ParametersFacts {
   readonly hash: string | null
 }
 
-/** GET /config (nodes from 2.3). */
+/** Configuration of the node, from `GET /config` (nodes from 2.3). */
 export interface ConfigFacts {
   readonly mainnet: boolean | null
-  /** Own address and those of the peers, sorted. */
+  /** Addresses of the node itself and of its peers, sorted. */
   readonly cluster: readonly string[]
   readonly depositPeriod: number | null
   readonly depositActivation: number | null
 }
 
-/** Confirmed number of a node at two times. */
+/** Number of the newest confirmed snapshot of a node, read at two times. */
 export interface SnapshotNumbers {
   readonly first: number
   readonly last: number
-  /** Since when a snapshot is being signed that is not confirmed, ms since the epoch; null: none. */
+  /** Time since which a snapshot is being signed without being confirmed, ms since the epoch; null: none is. */
   readonly signingSince: number | null
   /**
-   * Since when transactions wait without a request for a snapshot, ms since the epoch; null: none. Facts that an earlier
-   * version saved leave it out.
+   * Time since which transactions wait although no snapshot is requested, ms since the epoch; null: none wait. Absent
+   * in facts that an earlier version saved.
    */
   readonly waitingSince?: number | null
 }
 
-/** One node. */
+/** Facts of one node; each source of them may have failed. */
 export interface NodeFacts {
-  /** Scheme, host and port; no path, query or credentials. */
+  /** URL of the node reduced to scheme, host and port. */
   readonly name: string
   readonly greetings: Reading<GreetingsFacts>
   readonly head: Reading<HeadStateFacts>
-  /** Null without a head, and after the fanout. */
+  /** Newest confirmed snapshot; null without a head, and after the fanout. */
   readonly snapshot: Reading<SnapshotFacts | null>
   readonly parameters: Reading<ParametersFacts>
   /** Ids of deposits that are neither in a head nor recovered. */
@@ -120,22 +120,22 @@ export interface DepositFacts {
   /** Times: ms since the epoch; null where the history has no such message. */
   readonly recordedAt: number | null
   readonly activatedAt: number | null
-  /** From then on it can be recovered. */
+  /** Time from which the deposit can be recovered. */
   readonly recoverableAt: number | null
   readonly approved: boolean
 }
 
-/** The node's stored history, counted while it streams. */
+/** Facts from the node's stored history, counted while it streams. */
 export interface HistoryFacts {
-  /** True when it goes back to the opening of the head. */
+  /** True when the history goes back to the opening of the head. */
   readonly complete: boolean
-  /** Null where it was not counted. */
+  /** Size of the history; null where it was not counted. */
   readonly bytes: number | null
   readonly transactions: number | null
   /** By unit: quantity that entered the head less the quantity that left it, decimal. */
   readonly entered: Readonly<Record<string, string>>
   readonly deposits: readonly DepositFacts[]
-  /** Newest DecommitFinalized, ms since the epoch. */
+  /** Time of the newest DecommitFinalized, ms since the epoch. */
   readonly decommitFinalizedAt: number | null
   /** Largest drift that the node has reported, seconds. */
   readonly maxDrift: number | null
@@ -143,7 +143,7 @@ export interface HistoryFacts {
 
 /** The node's Prometheus metrics. */
 export interface MetricsFacts {
-  /** Newest block that the node has seen, ms since the epoch. */
+  /** Time of the newest block that the node has seen, ms since the epoch. */
   readonly lastBlockAt: number | null
   /** Seconds. */
   readonly drift: number | null
@@ -151,14 +151,15 @@ export interface MetricsFacts {
 
 /**
  * All that is known of a head at one time: plain JSON, so that it can be saved, sent and read again with
- * {@link readHeadFacts}. Quantities are decimal texts. It has no keys, tokens, paths or queries of URLs.
+ * {@link readHeadFacts}. Quantities are decimal texts. It contains no secret keys, tokens, or paths and queries of
+ * URLs.
  */
 export interface HeadFacts {
   readonly kind: 'layer-sdk/head-facts'
   readonly version: 1
-  /** Time of the reading, ms since the epoch: the time of every judgement. */
+  /** Time of the reading, ms since the epoch: judgements use it as the present. */
   readonly at: number
-  /** The own node first, then the others of the head. */
+  /** Nodes of the head: your own first, then the others. */
   readonly nodes: readonly NodeFacts[]
   /** Parameters of the base ledger. */
   readonly base: Reading<ParametersFacts>

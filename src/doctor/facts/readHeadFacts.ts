@@ -5,16 +5,16 @@ import { HeadFactsError } from '../../errors/doctor.js'
 import type { HeadFacts } from './HeadFacts.js'
 import { FACTS_VERSION } from './HeadFacts.js'
 
-/** Nodes of one document: the own one and 20 others. */
+/** Maximum number of nodes in one document: your own and 20 others. */
 const MAX_NODES = 21
-/** Readings of a document, and of a node. */
+/** Members of a document, and below of a node, that are readings. */
 const SOURCES = ['base', 'fuel', 'metrics', 'history'] as const
 const NODE_SOURCES = ['greetings', 'head', 'snapshot', 'parameters', 'deposits', 'config', 'numbers'] as const
 
 /**
- * Reads saved facts: a JSON text, or the value parsed from one.
+ * Reads and checks saved facts: a JSON text, or the value parsed from one.
  *
- * @throws {@link HeadFactsError} on another document, a damaged one, or one of a newer version
+ * @throws {@link HeadFactsError} on a document that does not hold facts, is damaged, or is of a newer version
  * @example
  * ```ts no-run
  * import { checkHead, readHeadFacts } from 'layer-sdk/doctor'

@@ -5,10 +5,10 @@ import { redact } from '../../net/redact.js'
 import type { Connector } from '../../bridge/inner.js'
 import type { Reading } from '../facts/HeadFacts.js'
 
-/** Limit of a request, ms. */
+/** Time limit of a request, ms. */
 export const REQUEST_MS = 10_000
 
-/** Times that gathering needs; a test replaces them. */
+/** Clock that gathering uses; a test replaces it. */
 export interface GatherTime {
   /** ms since the epoch. */
   now(): number
@@ -31,7 +31,7 @@ export class NodeReader {
     this.#signal = signal
   }
 
-  /** Scheme, host and port. */
+  /** Name of the node: scheme, host and port of its URL. */
   get name(): string {
     return this.#connector.origin ?? this.#fallbackName
   }
@@ -40,7 +40,7 @@ export class NodeReader {
     return this.#connector
   }
 
-  /** A signal for one piece of work: many of them add no listener to the caller's. */
+  /** Signal for one piece of work. It follows the caller's, so that many pieces add no listeners to the caller's. */
   get signal(): AbortSignal {
     return typeof AbortSignal.any === 'function' ? AbortSignal.any([this.#signal]) : this.#signal
   }
@@ -51,7 +51,7 @@ export class NodeReader {
     return text === null ? 'absent' : { body: parseJson(text, `GET ${path}`) }
   }
 
-  /** Text of a route; null for 404. @throws as {@link NodeReader.get} */
+  /** Reads the text of a route; null for 404. @throws as {@link NodeReader.get} */
   async text(path: string): Promise<string | null> {
     const { status, text } = await withTimeLimit(
       {
@@ -68,7 +68,10 @@ export class NodeReader {
     return text
   }
 
-  /** Reads something, or notes in one line why it could not be read. @throws the caller's signal's reason */
+  /**
+   * Calls `read`, and returns its value, or the reason in one line why it failed. @throws the reason of the caller's
+   * signal
+   */
   async attempt<T>(read: () => Promise<T>): Promise<Reading<T>> {
     try {
       return { value: await read() }
@@ -79,7 +82,7 @@ export class NodeReader {
   }
 }
 
-/** Returns the first sentence of an error and the value that came, without secrets. */
+/** Returns the first sentence of an error and the value that was received, without secrets. */
 export function reasonOf(error: unknown): string {
   const [first = 'unknown', ...lines] = String((error as Error | null)?.message ?? error).split('\n')
   const got = lines.find((line) => line.startsWith('- Got '))?.slice('- Got '.length)

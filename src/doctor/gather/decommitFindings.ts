@@ -12,9 +12,9 @@ import { NodeReader } from './NodeReader.js'
 import { readHeadState } from './readHead.js'
 import { readHeadHistory } from './readHeadHistory.js'
 
-/** Price of all public networks, lovelace per byte: a head's own may be 0. */
+/** Lovelace per byte of an output on all public networks; the price in the head itself may be 0. */
 const BASE_COINS_PER_BYTE = 4_310
-/** Sizes of all public networks, bytes. */
+/** Largest transaction of all public networks, and largest value of an output, bytes. */
 const BASE_TX_BYTES = 16_384
 const BASE_VALUE_BYTES = 5_000
 
@@ -27,8 +27,9 @@ export interface PlannedDecommit {
 }
 
 /**
- * Judges a decommit by the state of a connected bridge. The node is asked only where tokens leave: whether they entered
- * the head. The client keeps the order of its decommits and its collateral by itself, so those are not judged here.
+ * Judges a decommit by the state of a connected bridge. The node is asked only if tokens leave, to find out if they
+ * entered the head. The client itself keeps its decommits in order and its collateral intact, so neither is judged
+ * here.
  */
 export async function decommitFindings({ bridge, txCbor, signal }: PlannedDecommit): Promise<Finding[]> {
   const { outputs } = decodeTransactionBody(readTransaction(hexToBytes(txCbor, 'txCbor')))

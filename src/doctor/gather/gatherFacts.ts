@@ -15,7 +15,7 @@ import { costModelsIn, readAgain, readNode, readNumbers } from './readNode.js'
 /** A node: its URL, a head client, a bridge, or a connector. */
 export type DoctorNode = string | { readonly bridge: object } | object
 
-/** Sources of {@link gatherFacts}; each that is left out is unknown. */
+/** Sources of {@link gatherFacts}; facts from one that is null are unknown. */
 export interface GatherOptions {
   readonly head: DoctorNode
   readonly peers: readonly DoctorNode[]
@@ -24,18 +24,18 @@ export interface GatherOptions {
   readonly metricsUrl: string | null
   readonly patienceMs: number
   readonly signal: AbortSignal
-  /** A history that is known already; left out: it is read. */
+  /** History that is known already; left out: it is read from the node. */
   readonly history?: HeadFacts['history']
 }
 
 const MAX_PEERS = 20
 const MAX_METRICS_BYTES = 4 * 1_024 * 1_024
-/** Wait before nodes that differ are looked at again, ms. */
+/** Wait before nodes that show different snapshots are read again, ms. */
 const SETTLE_MS = 2_000
 
 /**
- * Reads all sources, and sends no input. @throws the error of the connection when the own node cannot be read at all;
- * {@link InvalidArgumentError}
+ * Reads the facts from all sources, without sending any input. @throws the error of the connection when your own node
+ * cannot be read at all; {@link InvalidArgumentError}
  */
 export async function gatherFacts(options: GatherOptions, time: GatherTime): Promise<HeadFacts> {
   const { head, peers, signal, patienceMs } = options
@@ -84,13 +84,13 @@ const readAll = (readers: readonly NodeReader[]): Promise<Omit<NodeFacts, 'numbe
 const isStuck = ({ numbers }: NodeFacts): boolean =>
   'value' in numbers && (numbers.value.signingSince !== null || numbers.value.waitingSince != null)
 
-/** Signatures and transactions of the snapshot that waits, as they are now. */
+/** Reads the signatures and transactions of the waiting snapshot once more. */
 async function signersNow(own: NodeReader): Promise<Partial<Pick<NodeFacts, 'head'>>> {
   const { head } = await readNode(own)
   return 'value' in head ? { head } : {}
 }
 
-/** Looks at nodes that differ once more: between two requests a head moves on. */
+/** Reads nodes that show different snapshots once more, since the head may have moved on between two requests. */
 async function settle(
   readers: readonly NodeReader[],
   numbers: readonly NodeFacts['numbers'][],

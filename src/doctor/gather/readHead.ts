@@ -64,7 +64,9 @@ function spendableIn(record: WireRecord, depth: number): UTxO[] {
 /** HydraHeadV1, HydraHeadV2: the token of a head's output. */
 const HEAD_TOKEN = /^(4879647261486561645631|4879647261486561645632)$/
 
-/** Value of the head's output without its own tokens; null where it is not shown. */
+/**
+ * Returns the value of the head's output without the head's own tokens; null where the node does not show the output.
+ */
 function headValue(spendable: readonly UTxO[], headId: string | null): Record<string, string> | null {
   if (headId === null) return null
   const own = spendable.find(({ output }) =>
@@ -76,7 +78,7 @@ function headValue(spendable: readonly UTxO[], headId: string | null): Record<st
   )
 }
 
-/** Outputs of the node's wallet: at keys, without datum. */
+/** Returns true for an output that may be of the node's wallet: at a key, without datum. */
 function isWallet({ output }: UTxO): boolean {
   if (output.inlineDatum !== undefined || output.datumHash !== undefined) return false
   try {
@@ -94,7 +96,7 @@ function signingIn(coordinated: WireRecord): HeadStateFacts['signing'] {
   return { number, signers: signersIn(getOwn(seen, 'signatories')) }
 }
 
-/** Signatories by key, or pairs of party and signature. */
+/** Returns the keys of those who signed, from an object by key or a list of pairs of party and signature. */
 function signersIn(signatories: unknown): string[] {
   if (isRecord(signatories)) return Object.keys(signatories)
   if (!Array.isArray(signatories)) return []
@@ -105,7 +107,7 @@ function signersIn(signatories: unknown): string[] {
   })
 }
 
-/** Reads GET /snapshot; null without a head, and after the fanout. */
+/** Reads `GET /snapshot`; null without a head, and after the fanout. */
 export async function readConfirmed(reader: NodeReader): Promise<SnapshotFacts | null> {
   const text = await reader.text('/snapshot')
   if (text === null) return null

@@ -3,13 +3,13 @@ import { FundsLog } from '../facts/FundsLog.js'
 import type { DepositFacts, HistoryFacts } from '../facts/HeadFacts.js'
 import type { NodeReader } from './NodeReader.js'
 
-/** Limit of a whole history, ms. */
+/** Time limit for reading the whole history, ms. */
 const HISTORY_MS = 60_000
-/** Messages that move funds, or say where the node stands; all others are counted alone. */
+/** Messages that move funds, or show the state of the node; all others are only counted. */
 const FUNDS =
   /"tag":\s*"(HeadIsInitializing|HeadIsOpen|Commit\w+|Deposit\w+|Decommit\w+|EventLogRotated|SyncedStatusReport|NodeUnsynced)"/
 
-/** Reads the stored history of a node: counted while it streams, and never kept. */
+/** Reads the stored history of a node: its messages are counted while they stream, and are not kept. */
 export async function readHeadHistory(reader: NodeReader): Promise<HistoryFacts> {
   if (!reader.connector.capabilities.history) throw new Error('this connection has no history')
   const funds = new FundsLog()

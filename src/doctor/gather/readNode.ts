@@ -11,7 +11,7 @@ import type { GatherTime, NodeReader } from './NodeReader.js'
 import { REQUEST_MS } from './NodeReader.js'
 import { readHeadState, readConfirmed } from './readHead.js'
 
-/** Reads one node, all sources at once; what fails is noted in its place. */
+/** Reads all sources of one node at once; a source that fails is noted as unread. */
 export async function readNode(reader: NodeReader): Promise<Omit<NodeFacts, 'numbers'>> {
   const greetings = await reader.attempt(() => readGreetings(reader))
   const [head, snapshot, parameters, deposits, config] = await Promise.all([
@@ -72,7 +72,7 @@ async function readParameters(reader: NodeReader): Promise<ParametersFacts> {
   }
 }
 
-/** Cost models as arrays: some tools write objects. */
+/** Returns cost models as arrays, which some tools write as objects. */
 export function costModelsIn(models: unknown): Record<string, number[]> {
   if (!isRecord(models)) return {}
   return Object.fromEntries(
@@ -119,7 +119,7 @@ const numberIn = (record: WireRecord, name: string): number | null => {
   return typeof value === 'number' ? value : null
 }
 
-/** Confirmed number of a node, and the one that is being signed. */
+/** Number of the newest confirmed snapshot of a node, and if the next one is being signed. */
 interface LastSeen {
   readonly confirmed: number
   readonly signing: boolean
@@ -138,10 +138,10 @@ async function readLastSeen(reader: NodeReader): Promise<LastSeen> {
   return { confirmed: lastSeen, signing: tag === 'RequestedSnapshot' }
 }
 
-/** Wait between two looks at a node that lags or signs, ms. */
+/** Wait between two readings of a node that is signing, ms. */
 const LOOK_MS = 1_000
 
-/** Patience of {@link readNumbers}. */
+/** Limits of the wait in {@link readNumbers}. */
 interface Patience {
   readonly patienceMs: number
   /** True when transactions of the node wait for a snapshot. */
@@ -149,8 +149,9 @@ interface Patience {
 }
 
 /**
- * Reads the numbers of a node twice. While a snapshot is being signed, or transactions wait for one, it is looked at
- * again, up to `patienceMs`: only so does a snapshot that waits for a party differ from one that is under way.
+ * Reads the snapshot number of a node twice. While a snapshot is being signed, or transactions wait for one, the number
+ * is read again for up to `patienceMs`: only so can a snapshot that waits for a party be told from one that is under
+ * way.
  */
 export async function readNumbers(
   reader: NodeReader,
@@ -175,7 +176,7 @@ export async function readNumbers(
   }
 }
 
-/** Reads the newest number of a node again. */
+/** Reads the number of the newest snapshot of a node once more. */
 export async function readAgain(reader: NodeReader, numbers: SnapshotNumbers): Promise<SnapshotNumbers> {
   return { ...numbers, last: Math.max(numbers.last, (await readLastSeen(reader)).confirmed) }
 }

@@ -16,7 +16,7 @@ import { finding, unknowns } from './finding.js'
 import { judgeCollateral } from './outputs.js'
 import { measureOutputs } from './measureOutputs.js'
 
-/** Bytes of a decrement for each party: signature, key, and its token in the head's output. */
+/** Bytes that each party adds to a decrement: a signature, a key, and a token in the output of the head. */
 const BYTES_PER_PARTY = 140
 
 /** Arguments of {@link checkDecommit}. */
@@ -28,8 +28,9 @@ export interface CheckDecommitArgs {
 }
 
 /**
- * Judges a decommit before it is sent: would the base ledger take the transaction that brings its outputs out of the
- * head? An approved one that it refuses cannot be withdrawn, and blocks every later one.
+ * Checks, before a decommit is sent, if the base ledger would accept the transaction that brings its outputs out of the
+ * head. A decommit that the parties have approved and the base ledger refuses cannot be withdrawn, and blocks every
+ * later one.
  *
  * @throws {@link HeadFactsError}; {@link InvalidHexError}, {@link InvalidCborError} on bytes that are no transaction
  * @example
@@ -63,7 +64,7 @@ const blocked = (
   refs: readonly string[] = []
 ): Finding => finding('decommit-unpostable', 'block', what, { evidence, refs })
 
-/** Number, kinds and sizes of the outputs. */
+/** Judges number, kinds and sizes of the outputs. */
 function judgeForm(
   outputs: readonly TxOutput[],
   parties: number,
@@ -115,7 +116,7 @@ function isByron(address: string): boolean {
   }
 }
 
-/** Tokens that leave have to be in the head's output on the base ledger. */
+/** Checks that the tokens that leave are in the output of the head on the base ledger. */
 function judgeLeaving(
   outputs: readonly TxOutput[],
   { history }: HeadFacts,
@@ -148,7 +149,10 @@ function judgeLeaving(
   ]
 }
 
-/** A head settles one step at a time: a decommit beside a deposit is approved and can never be posted. */
+/**
+ * Judges a decommit beside a deposit. A head settles one step at a time, so such a decommit would be approved and could
+ * never be posted.
+ */
 function besideDeposit(own: NodeFacts, snapshot: SnapshotFacts | null): readonly Finding[] {
   const version = valueOrNull(own.head)?.version ?? null
   const isApplied = version !== null && snapshot?.version != null && version > snapshot.version
@@ -162,7 +166,7 @@ function besideDeposit(own: NodeFacts, snapshot: SnapshotFacts | null): readonly
   ]
 }
 
-/** Finding about what stays in the head: collateral for its scripts. */
+/** Judges the outputs that stay in the head: they need collateral for its scripts. */
 function judgeRest(snapshot: SnapshotFacts | null, spent: ReadonlySet<string>): readonly Finding[] {
   if (snapshot === null) return []
   const staying = snapshot.utxo.filter(({ input }) => !spent.has(`${input.txHash}#${input.index}`))

@@ -6,7 +6,7 @@ import type { Finding } from '../types.js'
 import { finding, unknowns } from './finding.js'
 import { versionOf } from './nodes.js'
 
-/** A value of a node that has to be that of all others; null where it could not be read. */
+/** A value that has to be the same on all nodes; null where it could not be read. */
 interface Comparison {
   readonly code: FindingCode
   readonly name: string
@@ -21,7 +21,7 @@ const COMPARISONS: readonly Comparison[] = [
   { code: 'mismatch-peers', name: 'peers', of: ({ config }) => valueOrNull(config)?.cluster.join(' ') ?? null }
 ]
 
-/** Differences between the nodes of one head; no finding for a single node. */
+/** Compares the nodes of one head; returns no finding for a single node. */
 export function compareNodes(nodes: readonly NodeFacts[]): readonly Finding[] {
   if (nodes.length < 2) return []
   return COMPARISONS.map(({ code, name, of }) => {
@@ -40,7 +40,7 @@ export function compareNodes(nodes: readonly NodeFacts[]): readonly Finding[] {
   })
 }
 
-/** All keys of a node's configuration, and the head that it is in. */
+/** Returns all keys of a node's configuration, and the head that it is in. */
 function partiesOf({ greetings }: NodeFacts): string | null {
   const value = valueOrNull(greetings)
   if (value === null || value.party === null || value.otherParties === null) return null
@@ -55,7 +55,7 @@ function periodsOf({ greetings, config }: NodeFacts): string | null {
   return `contestation ${value.contestationPeriod}, deposit ${deposit ?? '-'}, activation ${activation ?? '-'}`
 }
 
-/** Cost models of the head against the base ledger's, and their lengths. */
+/** Compares the cost models of the head with those of the base ledger, and checks their lengths. */
 export function judgeCostModels({ base, nodes: [own] }: HeadFacts): readonly Finding[] {
   if (own === undefined || 'unread' in own.parameters)
     return unknowns(
@@ -88,7 +88,7 @@ export function judgeCostModels({ base, nodes: [own] }: HeadFacts): readonly Fin
   ]
 }
 
-/** Lengths that ledgers of a protocol version have had, by language. */
+/** Lengths that cost models have had from a protocol version on, by language. */
 const LENGTHS: Readonly<Record<string, readonly (readonly [number, readonly number[]])[]>> = {
   PlutusV1: [
     [11, [166, 332]],
@@ -109,13 +109,13 @@ function lengthsOf(language: string, protocolMajor: number | null): readonly num
   return (rows.find(([from]) => (protocolMajor ?? 11) >= from) ?? [0, []])[1]
 }
 
-/** A head may name fewer parameters than the base ledger of the same version: those that both have decide. */
+/** Returns true when the head's model begins with all values of the base ledger's; it may have more of them. */
 function isSameModel(head: readonly number[] | undefined, base: readonly number[] | undefined): boolean {
   if (head === undefined || base === undefined) return head === base
   return head.slice(0, base.length).every((cost, i) => cost === base[i]) && head.length >= base.length
 }
 
-/** Parties that do not sign, and nodes that are behind the others. */
+/** Finds parties that do not sign, and nodes that are behind the others. */
 export function judgePeers(facts: HeadFacts): readonly Finding[] {
   const [own] = facts.nodes
   if (own === undefined) return unknowns(['peer-silent', 'peer-behind'], 'there is no node')

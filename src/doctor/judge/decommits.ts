@@ -4,7 +4,7 @@ import { DECOMMIT_PAUSE_MS } from '../limits.js'
 import type { Finding, PlannedStep } from '../types.js'
 import { finding, unknowns } from './finding.js'
 
-/** Decommits that are under way, or over so recently that the next one has to wait. */
+/** Judges decommits that are under way, or over so recently that the next one has to wait. */
 export function judgeDecommits(
   facts: HeadFacts,
   own: NodeFacts,

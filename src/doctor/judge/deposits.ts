@@ -4,13 +4,13 @@ import { EXPIRING_PART, LARGE_DRIFT, SHORT_DEPOSIT_PERIOD } from '../limits.js'
 import type { Finding, PlannedStep } from '../types.js'
 import { numberOf, finding, unknowns } from './finding.js'
 
-/** Window of a deposit, and when the next window begins: ms since the epoch. */
+/** State of a deposit in time, and when the next state begins, ms since the epoch. */
 interface Window {
   readonly state: 'inactive' | 'active' | 'expiring' | 'expired' | 'recoverable'
   readonly next: number | null
 }
 
-/** Deposits that are on the base ledger and not in the head. */
+/** Judges the deposits that are on the base ledger and not in the head. */
 export function judgeDeposits(
   facts: HeadFacts,
   own: NodeFacts,
@@ -111,7 +111,7 @@ function approvedFinding(id: string, window: Window | null): Finding {
   )
 }
 
-/** Deposits that a signed snapshot names. */
+/** Returns the deposits that a signed snapshot includes. */
 function approvedIds(
   own: NodeFacts,
   snapshot: SnapshotFacts | null,
@@ -128,7 +128,10 @@ function approvedIds(
   return new Set([...known.values()].filter(({ approved }) => approved).map(({ txId }) => txId))
 }
 
-/** HeadLogic.hs:909: expired from a period before the deadline, active after its activation. */
+/**
+ * Returns the state of a deposit in time by the rule of the node (HeadLogic.hs:909): active from its activation on,
+ * expired from one deposit period before its deadline on.
+ */
 function windowOf(deposit: DepositFacts, period: number, at: number): Window | null {
   const { recoverableAt, activatedAt, recordedAt } = deposit
   if (recoverableAt === null) return null

@@ -15,14 +15,15 @@ import { measureOutputs } from './measureOutputs.js'
 import { judgePeriodLength, judgeRest, judgeSync, judgeVersions, versionOf } from './nodes.js'
 import { judgeCount, judgeOutputs, judgeTokens, OUTPUT_CODES } from './outputs.js'
 
-/** Work between two looks at other tasks, ms. */
+/** Time after which the work pauses for other tasks, ms. */
 const SLICE_MS = 8
 
 /**
- * Judges the facts of a head: pure, outputs in slices, by the time that the facts carry. Findings come with
- * the worst first; what the facts do not know is `'unknown'`, never `'ok'`.
+ * Judges the facts of a head. It reads no other source, and uses the time in the facts as the present; many outputs are
+ * judged in slices, so that other tasks can run. The worst findings come first. A finding that lacks facts is
+ * `'unknown'`, never `'ok'`.
  *
- * @throws {@link HeadFactsError} on facts that are no such document, or of a newer version
+ * @throws {@link HeadFactsError} on a value that does not hold facts of a head, or is of a newer version
  * @example
  * ```ts no-run
  * import { readFileSync } from 'node:fs'
@@ -39,7 +40,7 @@ export async function diagnose(facts: HeadFacts, options: DiagnoseOptions = {}):
   return runInTasks(paced(judgeFacts(readHeadFacts(facts), before)), signal)
 }
 
-/** Passes on a step only where its time is used up: small heads are judged in one task. */
+/** Yields only when the time of a slice is used up, so that small heads are judged in one task. */
 function* paced<T>(steps: Generator<undefined, T>): Generator<undefined, T> {
   let since = now()
   for (;;) {
@@ -82,7 +83,7 @@ function* judgeFacts(facts: HeadFacts, before: PlannedStep | null): Generator<un
   return { findings: inOrder(found), exit }
 }
 
-/** Outputs that leave or enter the head and are paid out with it as long as that has not happened. */
+/** Returns the outputs that a pending decommit or deposit moves, and that the fanout has to pay out as things are. */
 function pendingOf(own: NodeFacts, snapshot: SnapshotFacts): SnapshotFacts['utxo'] {
   const version = valueOrNull(own.head)?.version ?? null
   const isApplied = version !== null && snapshot.version !== null && version > snapshot.version

@@ -7,19 +7,24 @@ import { numberOf, finding } from './finding.js'
 import type { MeasuredOutput } from './measureOutputs.js'
 import type { NodeVersionNumbers } from './outputs.js'
 
-/** Limits of a transaction of the base ledger; the sizes of mainnet where they are unknown. */
+/** Largest transaction on mainnet, bytes: used where the limit of the base ledger is unknown. */
 const MAINNET_TX_BYTES = 16_384
-/** A chunk within this share of the limit passes the node's check and fails [R20]. */
+/**
+ * Share of the execution limit above which a chunk (one fanout transaction) is too near to it: such a chunk may pass
+ * the check of the node and still fail [R20].
+ */
 const SPARE = 0.99
 
-/** One fanout transaction: a prefix of what is left, in the order of references. */
+/** One fanout transaction: it pays out the first of the remaining outputs, in the order of references. */
 interface Chunk {
   readonly from: number
   readonly count: number
   readonly steps: number
 }
 
-/** Estimates the fanout of a head, and judges whether a chunk comes too near to the limit. */
+/**
+ * Estimates the fanout of a head, and judges if a chunk (one fanout transaction) comes too near to the execution limit.
+ */
 export function* judgeExit(
   outputs: readonly MeasuredOutput[],
   version: NodeVersionNumbers,
@@ -63,7 +68,7 @@ export function* judgeExit(
   return { exit, finding: judgeBudget(sorted, chunks, costs) }
 }
 
-/** References sort as the node's map does: the bytes of the id, then the index. */
+/** Sorts references as the map of the node does: by the bytes of the id, then by the index. */
 function* inOrder(outputs: readonly MeasuredOutput[]): Generator<undefined, MeasuredOutput[]> {
   const keyed = outputs.map((output) => {
     const at = output.ref.lastIndexOf('#')
@@ -104,7 +109,7 @@ function* merge(left: readonly Keyed[], right: readonly Keyed[]): Generator<unde
   return all
 }
 
-/** Cuts outputs into the longest prefixes that fit; stops at one that does not fit alone. */
+/** Cuts outputs into chunks, each as long as fits; stops at an output that does not fit alone. */
 function* cut(
   sorted: readonly MeasuredOutput[],
   costs: FanoutCosts,
@@ -153,7 +158,7 @@ function judgeBudget(sorted: readonly MeasuredOutput[], chunks: readonly Chunk[]
   )
 }
 
-/** Contestation period of a node's head, seconds; null while it is unknown. */
+/** Returns the contestation period of the head of a node, seconds; null while it is unknown. */
 export function periodOf({ head, greetings }: NodeFacts): number | null {
   return valueOrNull(head)?.contestationPeriod ?? valueOrNull(greetings)?.contestationPeriod ?? null
 }

@@ -11,7 +11,7 @@ export interface FindingParts {
   readonly remedy?: string
 }
 
-/** Makes a finding; remedy and source are those of the code. */
+/** Makes a finding; the remedy, unless given, and the source are those of the code. */
 export function finding(
   code: FindingCode,
   severity: FindingSeverity,
@@ -40,7 +40,7 @@ export function unknowns(codes: readonly FindingCode[], reason: string): Finding
   )
 }
 
-/** Judges a value where it was read; else the codes are unknown for the reason that the reading names. */
+/** Judges a value if it was read; otherwise returns `unknown` findings of the codes, with the reason why it was not. */
 export function judged<T>(
   reading: Reading<T>,
   codes: readonly FindingCode[],
@@ -49,7 +49,7 @@ export function judged<T>(
   return 'value' in reading ? judge(reading.value) : unknowns(codes, reading.unread)
 }
 
-/** Joins a sentence of a count: `1 output`, `2 outputs`. */
+/** Returns a count with its noun: `1 output`, `2 outputs`. */
 export function numberOf(count: number, noun: string): string {
   return `${String(count).replace(/\B(?=(\d{3})+$)/g, ',')} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -6,7 +6,7 @@ import { COLLATERAL_LOVELACE, LOW_FUEL_LOVELACE } from '../limits.js'
 import type { ExitEstimate, Finding } from '../types.js'
 import { finding, judged } from './finding.js'
 
-/** The node's wallet: its size against the estimated cost of the exit, and the form of its outputs. */
+/** Judges the node's wallet: its amount against the estimated cost of the exit, and the form of its outputs. */
 export function judgeFuel(facts: HeadFacts, own: NodeFacts, exit: ExitEstimate | null): readonly Finding[] {
   return judged(walletOf(facts, own), ['fuel-low', 'fuel-shape'], (utxos) => [
     judgeAmount(utxos, exit),
@@ -14,7 +14,7 @@ export function judgeFuel(facts: HeadFacts, own: NodeFacts, exit: ExitEstimate |
   ])
 }
 
-/** Outputs at the stated address; else those that the node itself shows. */
+/** Returns the outputs at the given address; if there is none, those that the node itself shows. */
 function walletOf({ fuel }: HeadFacts, { head }: NodeFacts): Reading<readonly UTxO[]> {
   if ('value' in fuel) return fuel
   const shown = valueOrNull(head)?.wallet ?? []

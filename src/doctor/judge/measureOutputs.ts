@@ -4,23 +4,26 @@ import { encodeTxOutput, minLovelace } from '../../codec/txOutput.js'
 import { encodeValue, LOVELACE, parseQuantity, valueFromAmounts } from '../../codec/value.js'
 import type { TxOutput, UTxO } from '../../types/utxo.js'
 
-/** Price that no output is below at the size of a plain one: such outputs are not measured for it. */
+/**
+ * Highest price, lovelace per byte, up to which a plain output (ada at a Shelley address, without datum) with
+ * {@link PLAIN_ENOUGH} is not measured: it certainly holds enough.
+ */
 const PLAIN_PRICE = 4_310n
-/** Lovelace with which a plain output is above the least at that price. */
+/** Lovelace that is more than enough for a plain output at that price. */
 const PLAIN_ENOUGH = 1_500_000n
-/** Bytes of a plain output, rounded up: it is not encoded to learn that it fits. */
+/** Size assumed for a plain output, bytes: rounded up, so that it need not be encoded. */
 const PLAIN_BYTES = 80
-/** Outputs between two looks at the clock. */
+/** Number of outputs in a slice, after which other tasks may run. */
 const SLICE = 64
 
 /** An output as the judges see it. */
 export interface MeasuredOutput {
   readonly ref: string
   readonly lovelace: bigint
-  /** Infinity for an output that no ledger could hold, because a proxy altered it. */
+  /** Size of the output; Infinity for one that no ledger could hold, because a proxy altered it. */
   readonly sizeBytes: number
   readonly valueBytes: number
-  /** Least lovelace at the given price; null without one. */
+  /** Least lovelace that the output has to hold at the given price; null without a price. */
   readonly least: bigint | null
   readonly byron: boolean
   readonly atScript: boolean
@@ -28,17 +31,17 @@ export interface MeasuredOutput {
   readonly adaOnly: boolean
 }
 
-/** All outputs of a head, measured. */
+/** Measures of all outputs of a head. */
 export interface MeasuredOutputs {
   readonly outputs: readonly MeasuredOutput[]
-  /** Quantity of each unit. */
+  /** Sum of the outputs, by unit. */
   readonly held: ReadonlyMap<string, bigint>
   /** Network of the first Shelley address: 1 is mainnet; null where there is none. */
   readonly networkId: number | null
 }
 
 /**
- * Measures outputs, a slice at a step.
+ * Measures outputs, and yields after each slice of them so that other tasks can run.
  *
  * @param coinsPerByte - price of the base ledger, lovelace per byte; null while it is unknown
  */
@@ -62,7 +65,7 @@ export function* measureOutputs(
 
 type AddressKind = 'byron' | 'unreadable' | { readonly networkId: number; readonly atScript: boolean }
 
-/** Bound of the cache: a head of 100,000 addresses costs no more memory than its outputs. */
+/** Maximum number of addresses in the cache, so that a head with 100,000 of them costs little memory. */
 const MAX_ADDRESSES = 10_000
 
 function kindOf(text: string, known: Map<string, AddressKind>): AddressKind {

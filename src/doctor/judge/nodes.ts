@@ -8,17 +8,17 @@ import { periodOf } from './exit.js'
 import type { MeasuredOutput } from './measureOutputs.js'
 import type { NodeVersionNumbers } from './outputs.js'
 
-/** Releases whose operators are told to leave them (GHSA-cg83-6w6r-6hx3). */
+/** Releases that operators are told to replace (GHSA-cg83-6w6r-6hx3). */
 const UNVALIDATED: ReadonlySet<string> = new Set(['2.3.0', '2.4.0'])
-/** Outputs of one fanout step at most. */
+/** Maximum number of outputs in one step of a fanout. */
 const ONE_STEP = 29
 
-/** Version of a node. */
+/** Returns the version of a node. */
 export function versionOf({ greetings }: NodeFacts): NodeVersionNumbers {
   return versionProfile(valueOrNull(greetings)?.nodeVersion).version
 }
 
-/** Versions with a known weakness, and ones that no rule is known of. */
+/** Judges the versions of the nodes: some have a known weakness, others are newer than the rules that are known. */
 export function judgeVersions(nodes: readonly NodeFacts[]): readonly Finding[] {
   return nodes.flatMap((node) =>
     judged(node.greetings, ['node-vulnerable', 'node-unknown'], ({ nodeVersion }) => {
@@ -50,7 +50,7 @@ function judgeVersion(name: string, text: string, version: readonly [number, num
   ]
 }
 
-/** Sync of the nodes with the base ledger. */
+/** Judges if the nodes are in sync with the base ledger. */
 export function judgeSync({ at, nodes, metrics }: HeadFacts): readonly Finding[] {
   return [
     ...nodes.flatMap(({ name, greetings }) =>
@@ -76,7 +76,7 @@ export function judgeSync({ at, nodes, metrics }: HeadFacts): readonly Finding[]
   ]
 }
 
-/** Contestation period on mainnet. */
+/** Judges the length of the contestation period, which matters on mainnet. */
 export function judgePeriodLength(own: NodeFacts, networkId: number | null): readonly Finding[] {
   const period = periodOf(own)
   if (period === null) return unknowns(['period-short'], 'the contestation period is not known')
@@ -92,7 +92,7 @@ export function judgePeriodLength(own: NodeFacts, networkId: number | null): rea
   ]
 }
 
-/** The bug of 2.2.0, and the size of the history. */
+/** Judges the known fanout bug of 2.2.0, and the size of the history. */
 export function judgeRest(
   { history, nodes: [own] }: HeadFacts,
   outputs: readonly MeasuredOutput[] | null

@@ -14,7 +14,7 @@ import {
 import { numberOf, finding, judged, unknowns } from './finding.js'
 import type { MeasuredOutput, MeasuredOutputs } from './measureOutputs.js'
 
-/** Codes that need the outputs of the head. */
+/** Codes of the findings that need the outputs of the head. */
 export const OUTPUT_CODES = [
   'outputs-limit',
   'minted-token',
@@ -30,7 +30,7 @@ export const OUTPUT_CODES = [
 /** Version of a node: `[major, minor, patch]`; null where it is unknown. */
 export type NodeVersionNumbers = readonly [number, number, number] | null
 
-/** Number of outputs that the parties commit to. */
+/** Judges the number of outputs that the parties commit to. */
 export function judgeCount({ utxo, toCommit, toDecommit }: SnapshotFacts, version: NodeVersionNumbers): Finding {
   const outputs = utxo.length + toCommit.length + toDecommit.length
   const isOld = isBefore(version, 2, 2)
@@ -48,7 +48,7 @@ export function judgeCount({ utxo, toCommit, toDecommit }: SnapshotFacts, versio
   return finding('outputs-limit', isMany ? 'warn' : 'ok', what, { evidence })
 }
 
-/** Sizes, least lovelace, kinds of addresses, datums and scripts. */
+/** Judges the sizes, least lovelace, kinds of addresses, datums and scripts of outputs. */
 export function judgeOutputs(
   { outputs }: MeasuredOutputs,
   base: Reading<ParametersFacts>,
@@ -152,7 +152,7 @@ function judgeScripts(outputs: readonly MeasuredOutput[]): Finding {
   )
 }
 
-/** Collateral for the scripts of a head. */
+/** Judges if the scripts of a head have collateral. */
 export function judgeCollateral(outputs: readonly MeasuredOutput[]): Finding {
   const scripts = outputs.filter(({ atScript }) => atScript).length
   const plain = outputs.filter(
@@ -167,8 +167,8 @@ export function judgeCollateral(outputs: readonly MeasuredOutput[]): Finding {
 }
 
 /**
- * Tokens that were minted or burned in the head: the value of its output on the base ledger decides, and where the node
- * does not show it, the whole history.
+ * Finds tokens that were minted or burned in the head, by the value of the head's output on the base ledger, or by the
+ * whole history where the node does not show that output.
  */
 export function judgeTokens({ nodes: [own], history }: HeadFacts, snapshot: SnapshotFacts): readonly Finding[] {
   const head = own === undefined ? null : valueOrNull(own.head)

@@ -8,12 +8,12 @@ const MARKS: Readonly<Record<Finding['severity'], string>> = {
   unknown: '?    ',
   ok: 'ok   '
 }
-/** References shown in the text; the JSON has 50. */
+/** Number of references that the text shows; the JSON has up to 50. */
 const SHOWN_REFS = 5
 
 /**
- * Prints a report for people: a line for each finding, with figures and the next step below those that are not in
- * order.
+ * Returns a report as text for people: a line for each finding; for those that are not in order the figures and the
+ * next step follow.
  *
  * @example
  * ```ts no-run
@@ -68,8 +68,8 @@ function exitLines({ outputs, chunks, fees, secondsToMoney, blocked }: NonNullab
 }
 
 /**
- * Writes the report as plain JSON: quantities beyond 2^53 are texts. The facts are left out; they are a document of their
- * own.
+ * Returns the report as JSON: bigint quantities are written as texts. The facts are left out, since they are a document
+ * of their own.
  *
  * @example
  * ```ts no-run

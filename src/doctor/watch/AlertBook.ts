@@ -5,12 +5,15 @@ import type { ReadRule } from './rules.js'
 import type { AlertSink, HeadAlert, WatchTime } from './types.js'
 import type { WatchMemory } from './WatchMemory.js'
 
-/** A critical alert is told again after this time, ms. */
+/** Time after which a critical alert is sent again, ms. */
 const REPEAT_MS = 3_600_000
-/** Wait before a line that the sink refused is sent again, ms. */
+/** Wait before an alert that the sink rejected is sent again, ms. */
 const AGAIN_MS = 1_000
 
-/** An alert before it has an id: `subject`, with its head or node, tells it from others of the same rule. */
+/**
+ * An alert that does not have an id yet. Its `subject` (with a head or node as its beginning) distinguishes it from
+ * other alerts of the same rule.
+ */
 export interface Raised {
   readonly rule: ReadRule
   readonly headId: string | null
@@ -22,8 +25,9 @@ export interface Raised {
 }
 
 /**
- * The alerts that are firing. Each fires once and resolves once: a line is in the memory before the sink receives it,
- * and leaves it after the sink has confirmed it, so that after a kill it comes again under the same id.
+ * The alerts that are firing. Each fires once and resolves once. Its line is saved in the memory before the sink
+ * receives it, and leaves the memory after the sink has confirmed it; if the process is killed between, the line is
+ * sent again under the same id.
  */
 export class AlertBook {
   readonly #memory: WatchMemory
@@ -39,7 +43,7 @@ export class AlertBook {
     this.#signal = signal
   }
 
-  /** Fires an alert; one that is firing already stays as it is. */
+  /** Fires an alert; without effect on one that is firing already. */
   raise(raised: Raised): void {
     const key = keyOf(raised)
     if (this.#memory.firing.has(key)) return
@@ -62,7 +66,7 @@ export class AlertBook {
     this.#memory.outbox.push(alert)
   }
 
-  /** Ends an alert where it is firing. */
+  /** Resolves an alert if it is firing. */
   resolve(raised: Pick<Raised, 'rule' | 'subject'>): void {
     const key = keyOf(raised)
     const firing = this.#memory.firing.get(key)
@@ -71,7 +75,10 @@ export class AlertBook {
     this.#memory.outbox.push({ ...firing.alert, at: this.#time.now(), state: 'resolved' })
   }
 
-  /** Ends all alerts of a rule and an owner but those of the given subjects, which begin with the owner. */
+  /**
+   * Resolves all alerts of a rule and an owner (head or node), except those of the given subjects, which begin with the
+   * owner.
+   */
   resolveOthers(rule: ReadRule, owner: string, subjects: ReadonlySet<string>): void {
     const start = keyOf({ rule, subject: '' })
     for (const key of [...this.#memory.firing.keys()]) {
@@ -81,7 +88,7 @@ export class AlertBook {
     }
   }
 
-  /** Repeats critical alerts every hour. */
+  /** Sends critical alerts again that were last sent an hour ago. */
   repeat(): void {
     const now = this.#time.now()
     for (const [key, { alert, lastLineAt }] of this.#memory.firing) {
@@ -96,7 +103,7 @@ export class AlertBook {
     }
   }
 
-  /** Sends what waits, one line after another; resolves when all are confirmed. @throws the error of the state */
+  /** Sends the waiting lines one after another; resolves when all are confirmed. @throws the error of the state */
   async flush(): Promise<void> {
     // A line that came after the loop of the last one was left waits for no tick.
     while (this.#memory.outbox.length > 0 && !this.#signal.aborted) {

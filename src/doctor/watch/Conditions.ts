@@ -2,23 +2,26 @@ import type { AlertBook, Raised } from './AlertBook.js'
 import type { ReadRule } from './rules.js'
 import type { WatchTime } from './types.js'
 
-/** A condition that holds, as the alert would state it. */
+/** A condition that holds, with the content of its alert. */
 export type Holding = Omit<Raised, 'rule' | 'headId'> & {
-  /** Time for which it has held when it is first seen, ms. */
+  /** Time for which the condition has held already when it is first seen, ms. */
   readonly heldMs?: number
 }
 
-/** Owner of conditions: a head, or a node with the head that it shows. */
+/** Owner of conditions: a head, or a node and the head that it shows. */
 export interface ConditionOwner {
   readonly owner: string
   readonly headId: string | null
 }
 
-/** Turns conditions into alerts: one that holds for the time of its rule fires, and resolves once it ends. */
+/**
+ * Turns conditions into alerts: an alert fires once its condition has held for the time of the rule, and resolves once
+ * it no longer holds.
+ */
 export class Conditions {
   readonly #book: AlertBook
   readonly #time: WatchTime
-  /** Since when a condition holds, monotonic ms: a clock that jumps does not fire it. */
+  /** Time since which each condition holds, monotonic ms, so that a clock that jumps fires no alert. */
   readonly #since = new Map<string, number>()
 
   constructor(book: AlertBook, time: WatchTime) {
@@ -26,7 +29,7 @@ export class Conditions {
     this.#time = time
   }
 
-  /** Judges a rule: `holding` are its conditions of this owner that hold now; all others of the owner end. */
+  /** Updates a rule: `holding` are the conditions of this owner that hold now; all others of the owner end. */
   set(rule: ReadRule, { owner, headId }: ConditionOwner, holding: readonly Holding[]): void {
     const start = `${rule.name}|${owner} `
     const subjects = new Set(holding.map(({ subject }) => `${owner} ${subject}`))

@@ -3,7 +3,7 @@ import { parseNodeTime } from '../../bridge/inner.js'
 
 /** The close of a head, as any of the watched nodes has shown it. */
 export interface CloseRecord {
-  /** Number of the snapshot that stands: of the close, or of the last contest. */
+  /** Number of the snapshot that the head is closed with: that of the close, or of the last contest. */
   readonly number: number | null
   /** Time of the close, ms since the epoch. */
   readonly at: number
@@ -13,7 +13,9 @@ export interface CloseRecord {
 
 type Closing = PayloadOf<'HeadIsClosed'> | PayloadOf<'HeadIsContested'>
 
-/** One head, shared by all watched nodes of it: a repeated message changes nothing. */
+/**
+ * State of one head, which all watched nodes of it share: a message that a second node repeats changes it no further.
+ */
 export class HeadRecord {
   readonly headId: string
   /** Contestation period, ms; null until a node states it. */
@@ -44,15 +46,16 @@ export class HeadRecord {
     }
   }
 
-  /** True where the head stands closed with a snapshot before `newest`. */
+  /** Returns true when the head is closed with a snapshot older than `newest`. */
   isOlderThan(newest: number | undefined): boolean {
     const number = this.close?.number ?? null
     return number !== null && newest !== undefined && number < newest
   }
 
   /**
-   * Last moment to contest, ms since the epoch: one contestation period after the close, not its deadline, which a
-   * contest's upper bound must not pass. Null without a close.
+   * Last moment to contest, ms since the epoch: one contestation period after the close, or the deadline if that is
+   * earlier, since the validity of a contest transaction must not pass it. Null without a close, or while neither is
+   * known.
    */
   get contestUntil(): number | null {
     if (this.close === null) return null

@@ -9,23 +9,23 @@ import { HeadRecord } from './HeadRecord.js'
 import { postedStep } from './postedStep.js'
 import type { WatchMemory } from './WatchMemory.js'
 
-/** Messages that every watch reads; events of rules come besides. Others are passed over unread. */
+/** Messages that every watch reads, besides the events that rules name; all others are skipped. */
 const READ =
   /"tag":\s*"(Greetings|Head\w+|ReadyToFanout|SnapshotConfirmed|SnapshotSideLoaded|EventLogRotated|Commit\w+|Deposit\w+|Decommit\w+|PostTxOnChainFailed|SyncedStatusReport|NodeUnsynced)"/
-/** A failed post that no result has followed for this time is forgotten, ms. */
+/** Time after which a failed post that no result has followed is forgotten, ms. */
 const POST_KEPT_MS = 3_600_000
 /** Occurrences of an event that are kept for each rule. */
 const MAX_EVENTS = 10_000
 
-/** Members of the whole watch that the watch of one node needs. */
+/** Parts of the whole watch that the watch of one node needs. */
 export interface NodeWatchContext {
   readonly memory: WatchMemory
   readonly heads: Map<string, HeadRecord>
-  /** Tags that rules name. */
+  /** Tags of the events that rules name. */
   readonly events: ReadonlySet<string>
-  /** No message can be later than this, ms since the epoch. */
+  /** Returns the latest time that a message may have, ms since the epoch. */
   latest(): number
-  /** ms since the epoch. */
+  /** Returns the present time, ms since the epoch. */
   now(): number
 }
 
@@ -36,19 +36,19 @@ export interface SnapshotClaim {
   readonly message: unknown
 }
 
-/** The state of one node, from its messages and from what is read of it at intervals. */
+/** State of one node, from its messages and from the routes that are read at intervals. */
 export class NodeWatch {
   readonly name: string
   /** Head of the newest message. */
   headId: string | null = null
   nodeVersion: string | undefined
-  /** Since when the node cannot be read, monotonic ms; null while it can. */
+  /** Time since which the node cannot be read, monotonic ms; null while it can. */
   lostSince: number | null = null
-  /** Findings of the last reading. */
+  /** Findings of the doctor about the last reading. */
   findings: readonly Finding[] = []
-  /** Confirmed number at which transactions wait; null: none waits. */
+  /** Number of the newest confirmed snapshot while transactions wait; null: none wait. */
   waitingAt: number | null = null
-  /** Result of the last check of signatures; null: in order, or none. */
+  /** Fault that the last check of signatures found; null: they were valid, or none were checked. */
   forged: { readonly number: number; readonly reason: string } | null = null
   readonly #context: NodeWatchContext
   readonly #verifies: boolean
@@ -56,7 +56,7 @@ export class NodeWatch {
   readonly #events = new Map<string, number[]>()
   #funds = new FundsLog()
   #decoder = new LedgerDecoder()
-  /** Time of the newest message that was read before this connection; none in the first run. */
+  /** Time of the newest message that was read before this connection; undefined in the first run. */
   #pastUpTo: number | undefined
   #drift: number | null = null
   #decommitFinalizedAt: number | null = null
@@ -67,7 +67,7 @@ export class NodeWatch {
     this.#verifies = verifies
   }
 
-  /** Begins a connection: its history tells everything again. */
+  /** Notes a new connection, whose history repeats all stored messages. */
   restart(): void {
     this.#funds = new FundsLog()
     this.#decoder = new LedgerDecoder()
@@ -76,8 +76,8 @@ export class NodeWatch {
   }
 
   /**
-   * Applies a message; `isPast` before Greetings. Returns the snapshot whose signatures are to be checked, `true` where
-   * the message may change an alert, and `false` else.
+   * Applies a message; `isPast` is true for those of the history, before Greetings. Returns the snapshot whose
+   * signatures are to be checked, `true` where the message may change an alert, and `false` otherwise.
    */
   receive(text: string, isPast: boolean): SnapshotClaim | boolean {
     const tag = /"tag":\s*"(\w{1,64})"/.exec(text)?.[1]
@@ -97,12 +97,12 @@ export class NodeWatch {
     return claim ?? true
   }
 
-  /** Notes a verified snapshot, or one of a node whose snapshots are not verified. */
+  /** Notes the number of a snapshot that was verified, or of any snapshot if those of the node are not verified. */
   noteSnapshot(headId: string, number: number): void {
     this.#context.memory.noteSnapshot(headId, number)
   }
 
-  /** Facts of the messages, in the form in which the doctor reads them. */
+  /** Facts from the messages, in the form in which the doctor reads them. */
   get history(): { readonly value: HistoryFacts } {
     return {
       value: {
@@ -125,19 +125,19 @@ export class NodeWatch {
     )
   }
 
-  /** Posts that failed and that no result has followed, by the kind of their transaction. */
+  /** Kinds of the transactions that the node failed to post and that no result has followed. */
   get failedPosts(): readonly string[] {
     const since = this.#context.now() - POST_KEPT_MS
     return [...this.#posts].flatMap(([kind, at]) => (at > since ? [kind] : []))
   }
 
-  /** Number of fresh messages of a tag within a time, ms. */
+  /** Returns the number of new messages of a tag within a time, ms. */
   countEvents(tag: string, withinMs: number): number {
     const since = this.#context.now() - withinMs
     return (this.#events.get(tag) ?? []).filter((at) => at >= since).length
   }
 
-  /** Applies what was read of the node. */
+  /** Applies facts that were read from the routes of the node. */
   applyFacts({ nodes: [own] }: HeadFacts, findings: readonly Finding[]): void {
     this.findings = findings
     if (own === undefined || !('value' in own.head)) return
@@ -196,7 +196,10 @@ export class NodeWatch {
     if (isPast && !this.#context.memory.readUpTo.has(this.name)) this.#context.memory.end(headId)
   }
 
-  /** A failed post of an increment says nothing: every party posts it, and all but one fail. */
+  /**
+   * Notes a failed post, or the result that ends it. A failed increment is left out: every party posts it, and all but
+   * one fail.
+   */
   #applyPost(payload: LayerPayload): void {
     const step = postedStep(payload)
     if (step === null) return
@@ -219,5 +222,5 @@ export class NodeWatch {
   }
 }
 
-/** IgnoredHeadInitializing and the like are about heads of others. */
+/** Returns true unless the message is about a head of others, as IgnoredHeadInitializing is. */
 const isOwnHead = (payload: LayerPayload): boolean => isRecord(payload) && payload.tag !== 'IgnoredHeadInitializing'

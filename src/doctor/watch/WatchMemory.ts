@@ -3,13 +3,13 @@ import type { AlertState, HeadAlert } from './types.js'
 
 const KIND = 'layer-sdk/watch-state'
 const VERSION = 1
-/** Heads and ended subjects that are kept. */
+/** Maximum number of heads and of ended subjects that are kept. */
 const MAX_KEPT = 500
 
 /** An alert that has not ended. */
 export interface FiringAlert {
   readonly alert: HeadAlert
-  /** Time of its last line, ms since the epoch. */
+  /** Time at which its last line was sent, ms since the epoch. */
   readonly lastLineAt: number
 }
 
@@ -23,13 +23,13 @@ interface StateDocument {
   readonly firing: Readonly<Record<string, FiringAlert>>
   /** Lines that the sink has not confirmed, in their order. */
   readonly outbox: readonly HeadAlert[]
-  /** Subjects that fire once and never again. */
+  /** Ids of heads that are over, about which no alert fires again. */
   readonly ended: readonly string[]
 }
 
 /**
- * Memory of a watch over restarts: the newest snapshots, the alerts, and the lines that are on their way. One save at
- * a time; a change that comes meanwhile is in the next one.
+ * Memory of a watch, which survives restarts: the newest snapshots, the alerts, and the lines that are not confirmed.
+ * One save runs at a time; changes during it are in the next one.
  */
 export class WatchMemory {
   readonly newest: Map<string, number>
@@ -65,13 +65,13 @@ export class WatchMemory {
     return true
   }
 
-  /** Ends a subject: it never fires again. */
+  /** Marks a subject (the id of a head) as over: no alert about it fires again. */
   end(subject: string): void {
     this.ended.add(subject)
     trim(this.ended)
   }
 
-  /** Keeps what has changed; durable once it resolves. @throws the error of the state */
+  /** Saves the changes, which are durable once it resolves. @throws the error of the state */
   save(): Promise<void> {
     const next = this.#saving
       .catch(() => undefined)

@@ -4,7 +4,7 @@ import type { BuiltInRule } from './types.js'
 
 const LAST_MINUTES_MS = 600_000
 
-/** Conditions of a head's end, by rule, at the time `now` (ms since the epoch). */
+/** Returns the conditions of a head's close that hold at the time `now` (ms since the epoch), by rule. */
 export function closeConditions(
   record: HeadRecord,
   newest: number | undefined,

@@ -3,7 +3,10 @@ import type { Holding } from './Conditions.js'
 import type { NodeWatch } from './NodeWatch.js'
 import type { ReadRule } from './rules.js'
 
-/** Conditions of a node under a rule that hold now; null where nothing is known, and alerts stay as they are. */
+/**
+ * Returns the conditions of a node that hold now under a rule; null where it is not known, so that alerts stay as they
+ * are.
+ */
 export function nodeConditions(rule: ReadRule, node: NodeWatch, now: number): readonly Holding[] | null {
   if (rule.code !== null) return findingConditions(rule, node)
   if (rule.kind === 'event') return eventConditions(rule, node)
@@ -80,7 +83,7 @@ function plain(evidence: Finding['evidence']): Holding['evidence'] & object {
   )
 }
 
-/** An event holds for the time in which it is counted, at least a minute. */
+/** Shortest time in which occurrences of an event are counted, ms; an alert about an event lasts as long. */
 const LEAST_EVENT_MS = 60_000
 
 function eventConditions({ on, forMs, threshold }: ReadRule, node: NodeWatch): readonly Holding[] {

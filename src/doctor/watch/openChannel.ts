@@ -3,11 +3,11 @@ import type { Connector, ConnectorChannel } from '../../bridge/inner.js'
 import { BridgeTimeoutError } from '../../errors/bridge.js'
 import { now, startTimer } from '../../net/timers.js'
 
-/** Form of a connection. */
+/** Content of a connection. */
 export interface ChannelForm {
-  /** Stored messages first. */
+  /** True: the stored messages come first. */
   readonly history: boolean
-  /** Snapshots without their outputs. */
+  /** True: snapshots come without their outputs. */
   readonly noSnapshotUtxo: boolean
 }
 
@@ -17,8 +17,8 @@ const PING_MS = 15_000
 const LOST_MS = 45_000
 
 /**
- * Opens a connection of its own and hands over its messages until it ends. @throws the error of the connection; the
- * signal's reason
+ * Opens a connection of its own and passes its messages to `onMessage`; rejects when the connection ends. @throws the
+ * error of the connection; the signal's reason
  */
 export function openChannel(
   connector: Connector,
@@ -68,7 +68,7 @@ export function openChannel(
   })
 }
 
-/** Text of a message: a connector may pass a parsed value. */
+/** Returns the text of a message, which a connector may pass as a parsed value. */
 export function messageTextOf(message: unknown): string {
   if (typeof message === 'string') return message
   try {

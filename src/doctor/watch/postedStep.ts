@@ -1,11 +1,13 @@
 import type { LayerPayload } from '../../bridge/inner.js'
 import { getOwn, isRecord } from '../../bridge/inner.js'
 
-/** A failed post, or the results that end failures of these kinds. */
+/**
+ * Step of posting transactions to the base ledger: a post that failed, or a result that ends failures of some kinds.
+ */
 export type PostedStep =
   { readonly state: 'failed'; readonly kind: string } | { readonly state: 'done'; readonly kinds: readonly string[] }
 
-/** Result -> the transactions that it shows to be on the base ledger. */
+/** Tag of a result -> kinds of the transactions that it proves to be on the base ledger. */
 const RESULTS: Readonly<Record<string, readonly string[]>> = {
   HeadIsOpen: ['InitTx', 'CollectComTx'],
   HeadIsInitializing: ['InitTx'],
@@ -20,8 +22,8 @@ const RESULTS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Reads what a message says about posts to the base ledger; null where it says nothing. A failed increment is none:
- * every node posts it, and those that lose the race fail while CommitFinalized still comes.
+ * Returns the step that a message shows about posts to the base ledger; null for none. A failed increment counts as
+ * none: every node posts it, and those that lose the race fail although CommitFinalized still comes.
  */
 export function postedStep(payload: LayerPayload): PostedStep | null {
   if (payload.tag === 'PostTxOnChainFailed') {

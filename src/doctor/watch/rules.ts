@@ -10,7 +10,7 @@ export interface BuiltInSettings {
   readonly severity: AlertSeverity
   /** Time for which the condition holds before it fires, ms. */
   readonly for: number
-  /** Code of the doctor that it shows; none: it is judged from the node's messages. */
+  /** Code of the doctor's finding that the rule reports; absent: the rule is judged from the messages of the node. */
   readonly code?: FindingCode
 }
 
@@ -34,7 +34,7 @@ export const ALERT_RULES: Readonly<Record<BuiltInRule, BuiltInSettings>> = {
   'version-vulnerable': { severity: 'warning', for: 0, code: 'node-vulnerable' }
 }
 
-/** A rule with all settings. */
+/** A rule whose defaults are filled in. */
 export interface ReadRule {
   readonly name: string
   readonly on: string
@@ -42,7 +42,7 @@ export interface ReadRule {
   readonly severity: AlertSeverity
   readonly forMs: number
   readonly threshold: number
-  /** Code of the doctor. */
+  /** Code of the doctor's finding that the rule reports; null: none. */
   readonly code: FindingCode | null
 }
 
@@ -53,8 +53,8 @@ const MAX_FOR_MS = 30 * 86_400_000
 const NAME = /^[\w.-]{1,64}$/
 
 /**
- * Checks rules and joins them with the built-in ones. @throws {@link AlertRulesError} that lists every rule that
- * is wrong, not the first alone
+ * Checks the given rules and joins them with the built-in ones. @throws {@link AlertRulesError} that lists all wrong
+ * rules, not only the first
  */
 export function readRules(given: unknown): readonly ReadRule[] {
   if (!Array.isArray(given) || given.length > MAX_RULES)

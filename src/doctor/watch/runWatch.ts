@@ -24,9 +24,9 @@ export interface RunWatchArgs {
   readonly time: WatchTime
 }
 
-/** Time between two judgements, and the longest time between a change and its save, ms. */
+/** Time between two checks of all rules, which is also the longest time until a change is saved, ms. */
 const TICK_MS = 1_000
-/** Wait before a lost connection is made again, ms. */
+/** Wait before a lost connection is opened again, ms. */
 const RETRY_MS = 1_000
 
 /** Watches until the signal ends it. @throws the error of the state */
@@ -51,7 +51,7 @@ export async function runWatch(args: RunWatchArgs): Promise<void> {
   await memory.save()
 }
 
-/** A node with its connection. */
+/** A watched node and its connection. */
 interface Followed {
   readonly given: WatchedHead
   readonly connector: Connector
@@ -69,7 +69,10 @@ class Watch {
   readonly #heads = new Map<string, HeadRecord>()
   readonly #signal: AbortSignal
   readonly #fail: (error: unknown) => void
-  /** Time of the base ledger less that of this machine, ms; at most 0: only a clock that is ahead does harm. */
+  /**
+   * Difference of the base ledger's time from the local one, ms. At most 0, because only a local clock that is ahead
+   * does harm.
+   */
   #behindMs = 0
 
   constructor(args: RunWatchArgs, memory: WatchMemory, signal: AbortSignal, fail: (error: unknown) => void) {
@@ -94,7 +97,7 @@ class Watch {
     })
   }
 
-  /** Judges every second, and keeps what has changed. */
+  /** Checks all rules every second, and saves the changes. */
   async tick(): Promise<void> {
     for (const stop = this.#signal; !stop.aborted; await this.#pause(TICK_MS)) {
       this.#judge()
@@ -103,7 +106,7 @@ class Watch {
     }
   }
 
-  /** Follows a node over lost connections. */
+  /** Follows a node, and reconnects when the connection is lost. */
   async follow(node: Followed): Promise<void> {
     const { time } = this.#args
     const reading = this.#read(node)
@@ -120,7 +123,7 @@ class Watch {
     await reading
   }
 
-  /** One connection: its history, then what comes live. Rejects when it ends. */
+  /** Reads one connection: its history, then the live messages. Rejects when it ends. */
   async #session(node: Followed): Promise<void> {
     node.watch.restart()
     let checks: Promise<void> = Promise.resolve()
@@ -165,7 +168,7 @@ class Watch {
     this.#judgeNow()
   }
 
-  /** Reads a node at intervals as the doctor does. */
+  /** Reads the routes of a node at intervals, as the doctor does. */
   async #read(node: Followed): Promise<void> {
     const { intervalMs, time } = this.#args
     for (; !this.#signal.aborted; await this.#pause(intervalMs)) {
@@ -240,7 +243,7 @@ class Watch {
   }
 }
 
-/** Host and port of a URL: its path and query may hold a key. */
+/** Returns scheme, host and port of a URL, since its path and query may contain a key. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? `${new URL(url).protocol}//${new URL(url).host}` : 'node'
 }

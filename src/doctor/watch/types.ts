@@ -3,10 +3,12 @@ import type { DoctorNode } from '../gather/gatherFacts.js'
 import type { Fetcher } from '../../types/provider.js'
 import type { FindingEvidence } from '../types.js'
 
-/** Weight of an alert: money may be lost, a person should look, for information. */
+/**
+ * Weight of an alert. `critical`: money may be lost; `warning`: a person should look at it; `info`: for information.
+ */
 export type AlertSeverity = 'critical' | 'warning' | 'info'
 
-/** A rule that is always there; {@link AlertRule} changes or switches it off. */
+/** Name of a built-in rule, which applies unless an {@link AlertRule} changes it or switches it off. */
 export type BuiltInRule =
   | 'closed-by-other'
   | 'closed-with-older-snapshot'
@@ -23,17 +25,17 @@ export type BuiltInRule =
   | 'connection-lost'
   | 'version-vulnerable'
 
-/** An alert, or its end: plain JSON, one line of `layer-sdk watch`. */
+/** An alert, or the notice that it has ended: plain JSON, one line of `layer-sdk watch`. */
 export interface HeadAlert {
-  /** Stays the same from the first line of the alert to its end, over restarts too: hex, 32 characters. */
+  /** Id of the alert: hex, 32 characters; the same from its first line to its end, also over restarts. */
   readonly id: string
-  /** Time of this line, ms since the epoch. */
+  /** Time at which this line was made, ms since the epoch. */
   readonly at: number
   /** Name of the rule. */
   readonly rule: string
   /** Weight, as the rule sets it. */
   readonly severity: AlertSeverity
-  /** `firing` comes once, and every hour while the alert is critical; `resolved` ends it. */
+  /** `firing`: the alert begins; a critical one is repeated every hour. `resolved`: it has ended. */
   readonly state: 'firing' | 'resolved'
   /** Id of the head: hex; null where it is not known. */
   readonly headId: string | null
@@ -64,33 +66,41 @@ export interface HeadAlert {
  * ```
  */
 export interface AlertRule {
-  /** Name in the alert. @default that of `on` */
+  /** Name of the rule in its alerts. @default that of `on` */
   name?: string
-  /** A built-in rule, whose settings it changes; a code of the doctor; or the tag of a node's message. */
+  /**
+   * Subject of the rule: a built-in rule, whose settings it changes; a code of the doctor; or the tag of a message of
+   * the node.
+   */
   on: BuiltInRule | FindingCode | (string & {})
   /** Weight. @default that of the built-in rule; `'warning'` */
   severity?: AlertSeverity
-  /** Time for which a condition holds before it fires; of an event the time in which it is counted, ms. @default 0 */
+  /**
+   * Time for which a condition has to hold before the alert fires, ms; for a message of the node, the time within which
+   * its occurrences are counted.
+   * @default 0
+   */
   for?: number
-  /** Outputs, nodes or deposits of a finding, or events, from which on it fires. @default 1 */
+  /** Number from which on the alert fires: of outputs, nodes or deposits in a finding, or of messages. @default 1 */
   threshold?: number
   /** Switches a built-in rule off. @default false */
   off?: boolean
 }
 
-/** Receiver of alerts. */
+/** Receiver of alerts, such as a webhook or a log. */
 export interface AlertSink {
   /**
-   * Receives a line. One that rejects receives the same line again, with the same id: after a kill too.
+   * Receives one alert line. If it rejects, the same line is sent again with the same id; after the process was killed,
+   * a line may come again too.
    */
   send(alert: HeadAlert): Promise<void>
 }
 
-/** Memory of a watch between two runs: a text that it reads once and then replaces. */
+/** Storage of a watch between two runs: a text that is read once at the start, and replaced at each change. */
 export interface AlertState {
-  /** The text of the last run; null in the first one. */
+  /** Returns the text that the last run saved; null in the first run. */
   load(): Promise<string | null>
-  /** Keeps a text; durable once it resolves. */
+  /** Saves a text, which has to be durable once the promise resolves. */
   save(text: string): Promise<void>
 }
 
@@ -98,7 +108,10 @@ export interface AlertState {
 export interface WatchedHead {
   /** URL of the node, a head client, a bridge or a connector. */
   node: DoctorNode
-  /** Keys of all parties in their order, hex: snapshots are then verified. @default none: not verified */
+  /**
+   * Keys of all parties in their order, hex: with them, the signatures of snapshots are verified.
+   * @default none: not verified
+   */
   parties?: readonly string[]
   /** Reads the base ledger. @default none */
   provider?: Fetcher
@@ -107,17 +120,18 @@ export interface WatchedHead {
   /** URL of the node's Prometheus metrics. @default none */
   metricsUrl?: string
   /**
-   * Time of the base ledger, ms since the epoch: a node that states a later one is not believed. @default the time of
-   * this machine
+   * Returns the time of the base ledger, ms since the epoch: a close that a node states to be later counts as of this
+   * time.
+   * @default the local time
    */
   baseTime?: (signal: AbortSignal) => Promise<number>
 }
 
-/** Times that a watch needs; a test replaces them. */
+/** Clock that a watch uses; a test replaces it. */
 export interface WatchTime {
   /** ms since the epoch. */
   now(): number
-  /** Monotonic, ms: a clock that jumps does not move it. */
+  /** Monotonic time, ms, which a change of the clock does not affect. */
   monotonic(): number
   /** Waits ms; rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>

@@ -8,17 +8,17 @@ import type { AlertRule, AlertSink, AlertState, WatchedHead } from './types.js'
 
 /** Options of {@link watchHeadAlerts}. */
 export interface WatchHeadAlertsOptions {
-  /** Nodes to watch: 1 to 50. Several of one head see each other's snapshots. */
+  /** Nodes to watch: 1 to 50. Several nodes of one head share the snapshots that they have shown. */
   heads: readonly WatchedHead[]
-  /** Changes of the built-in rules, and rules besides. @default none */
+  /** Changes of the built-in rules, and further rules. @default none */
   rules?: readonly AlertRule[]
-  /** Receives each line. */
+  /** Receives each alert, and the notice of its end. */
   sink: AlertSink
-  /** Memory between two runs; without one a restart forgets the newest snapshot that was seen. @default none */
+  /** Storage between two runs; without one, a restart forgets the newest snapshot that was seen. @default none */
   state?: AlertState
   /** Time between two readings of a node's routes, ms; its messages are read at once. @default 15000 */
   interval?: number
-  /** Ends the watch: the promise then resolves. */
+  /** Ends the watch, whose promise then resolves. */
   signal?: AbortSignal
 }
 
@@ -43,10 +43,10 @@ const INTERVAL_MS = 15_000
 const MAX_INTERVAL_MS = 3_600_000
 
 /**
- * Watches heads and sends alerts: a close with an older snapshot than any that was seen, deposits and withdrawals that
- * stick, nodes that are lost or behind, and what the rules name besides. It reads alone: it sends no input, and never
- * contests. An alert fires once and resolves once, a critical one comes again every hour, and with a `state` all of
- * this holds over restarts. Resolves once `signal` has ended it.
+ * Watches heads and sends alerts: about a close with an older snapshot than one that was seen, deposits and withdrawals
+ * that do not proceed, nodes that are lost or behind, and the subjects of further rules. It only reads: it sends no
+ * input, and never contests. An alert fires once and resolves once; a critical one is sent again every hour. With a
+ * `state` this also holds over restarts. Resolves once `signal` has ended it.
  *
  * @throws {@link AlertRulesError} that lists every wrong rule; {@link WatchStateError}; {@link InvalidArgumentError};
  * the error of a state that cannot be written

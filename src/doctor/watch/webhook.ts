@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { isBytes } from '../../codec/bytes.js'
+import { kindOf } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
 /** Headers of a request: `Headers` of fetch, or an object as Node has it. Names in any case. */
@@ -13,7 +14,7 @@ export type WebhookHeaders =
 export interface VerifyWebhookArgs {
   /** Headers of the request. */
   headers: WebhookHeaders
-  /** The body as it came: a text that was parsed and written again has other bytes. */
+  /** Body of the request as it was received: a text that was parsed and written again would have other bytes. */
   body: string | Uint8Array
   /** The shared secret, at least 32 bytes. */
   secret: string | Uint8Array
@@ -21,7 +22,10 @@ export interface VerifyWebhookArgs {
   toleranceMs?: number
 }
 
-/** Verdict about a request: `missing` headers, another `signature`, or a `time` out of the tolerance. */
+/**
+ * Verdict about a request: it is valid, or a header is `missing`, the `signature` is not that of this body, or its
+ * `time` is too far from now.
+ */
 export type WebhookVerdict =
   { readonly ok: true; readonly id: string } | { readonly ok: false; readonly reason: 'missing' | 'signature' | 'time' }
 
@@ -30,8 +34,8 @@ const TOLERANCE_MS = 300_000
 const SIGNATURE = /^v1=([0-9a-f]{64})$/
 
 /**
- * Verifies a request of `layer-sdk watch --webhook`: HMAC-SHA256 of `TIMESTAMP.BODY`, compared in constant time, and
- * its age. A request may come twice, with the same `id`.
+ * Verifies a request of `layer-sdk watch --webhook`: its signature, HMAC-SHA256 of `TIMESTAMP.BODY` (compared in
+ * constant time), and its age. A request may come twice, with the same `id`.
  *
  * @throws {@link InvalidArgumentError} on a secret below 32 bytes, or a body that was parsed already
  * @example
@@ -84,7 +88,7 @@ function secretBytes(secret: unknown): Uint8Array {
   throw new InvalidArgumentError(
     'secret',
     `a text or bytes of at least ${MIN_SECRET_BYTES} bytes`,
-    isBytes(bytes) ? bytes.length : typeof secret
+    isBytes(bytes) ? bytes.length : kindOf(secret)
   )
 }
 

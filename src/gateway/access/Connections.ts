@@ -1,6 +1,6 @@
 /**
- * Connections and sessions of one kind, by the address or subject that limits count: from when they open, before
- * anybody has joined.
+ * Counts connections or sessions of one kind by IP address or token subject, from when they open: the client need not
+ * have joined a head yet.
  */
 export class Connections {
   readonly #limit: number
@@ -8,7 +8,7 @@ export class Connections {
   readonly #perWho = new Map<string, number>()
   #count = 0
 
-  /** `limit`: of all; `limitOf`: of one address or subject. */
+  /** `limit`: of all connections; `limitOf`: of one address or subject. */
   constructor(limit: number, limitOf: (who: string) => number) {
     this.#limit = limit
     this.#limitOf = limitOf

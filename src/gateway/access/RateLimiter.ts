@@ -10,10 +10,10 @@ interface Bucket {
 /** Refusals within {@link FLOOD_MS} after which a client is closed. */
 const FLOOD_REFUSALS = 100
 const FLOOD_MS = 10_000
-/** Buckets are cleared of those that are full again when there are so many. */
+/** Number of buckets at which those that have refilled are removed. */
 const MAX_BUCKETS = 50_000
 
-/** A bucket of tokens for each subject or IP address. */
+/** Limits requests with a token bucket for each subject or IP address. */
 export class RateLimiter {
   readonly #perSecond: number
   readonly #burst: number
@@ -24,7 +24,7 @@ export class RateLimiter {
     this.#burst = burst
   }
 
-  /** Uses one token; returns `flood` when too many requests were refused. */
+  /** Uses one token of the bucket. Returns `limited` when the bucket is empty, `flood` after too many such refusals. */
   take(who: string): 'ok' | 'limited' | 'flood' {
     const at = now()
     const bucket = this.#bucketOf(who, at)
@@ -41,7 +41,7 @@ export class RateLimiter {
     return ++bucket.refusals >= FLOOD_REFUSALS ? 'flood' : 'limited'
   }
 
-  /** Seconds until one more is allowed. */
+  /** Seconds until one more request is allowed. */
   get retryAfterSeconds(): number {
     return Math.max(1, Math.ceil(1 / this.#perSecond))
   }

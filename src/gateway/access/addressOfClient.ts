@@ -4,7 +4,10 @@ import { isIPv6 } from 'node:net'
 /** Characters of an address as a proxy may write it, zone and port included. */
 const MAX_CHARACTERS = 80
 
-/** The address that limits count, of a request: of IPv6 the network of 64 bits, which one client has to itself. */
+/**
+ * Returns the IP address by which limits count a request. Of an IPv6 address it is the /64 network, since one client
+ * may use all addresses of it.
+ */
 export function addressOfClient({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? headers['x-forwarded-for'] : undefined
   // The last one was written by the proxy itself; those before it are the client's own words.
@@ -12,7 +15,7 @@ export function addressOfClient({ socket, headers }: IncomingMessage, trustProxy
   return limitedAddress(last === undefined || last === '' ? (socket.remoteAddress ?? '') : last)
 }
 
-/** `ip` and an address of IPv4, or the first 64 bits of one of IPv6; ports and brackets are left out. */
+/** Returns `ip ` and the IPv4 address, or the /64 network of the IPv6 address; ports and brackets are dropped. */
 export function limitedAddress(text: string): string {
   const bare = text
     .slice(0, MAX_CHARACTERS)
@@ -25,7 +28,7 @@ export function limitedAddress(text: string): string {
   return mapped === null ? `ip ${networkOf(bare)}::/64` : `ip ${mapped[1]!}`
 }
 
-/** The first four groups of an address of IPv6, without leading zeros. */
+/** Returns the first four groups of an IPv6 address, without leading zeros. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('::')
   const groups = head === '' ? [] : head.split(':')

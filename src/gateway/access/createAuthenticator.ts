@@ -1,4 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import { kindOf } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { isLoopback } from '../../net/loopback.js'
 import { loadPackage } from '../../net/loadPackage.js'
@@ -8,15 +9,15 @@ const SCOPES: readonly string[] = ['read', 'submit', 'admin'] satisfies GatewayS
 /** Difference of clocks that is allowed, s. */
 const TOLERANCE_S = 30
 const MIN_SECRET_BYTES = 32
-/** A key set is fetched at most this often, ms. */
+/** Shortest time between two fetches of a key set, ms. */
 const JWKS_COOLDOWN_MS = 30_000
-/** A token of more characters is refused unread. */
+/** Longest token that is verified; longer ones are refused. */
 const MAX_TOKEN_CHARACTERS = 8_192
 
 type Jose = typeof import('jose')
 
 /**
- * Checks tokens with `jose`; without `auth` every client has the scopes of `anonymous`.
+ * Creates the authenticator, which verifies tokens with `jose`. Without `auth` every client has the scopes `anonymous`.
  *
  * @throws {@link PackageMissingError} without `jose`. @throws {@link InvalidArgumentError} when keys or algorithms
  * cannot be used
@@ -70,7 +71,7 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
   if (secret !== undefined) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret
     if (!(bytes instanceof Uint8Array) || bytes.length < MIN_SECRET_BYTES)
-      throw new InvalidArgumentError('auth.secret', `at least ${MIN_SECRET_BYTES} bytes`, typeof secret)
+      throw new InvalidArgumentError('auth.secret', `at least ${MIN_SECRET_BYTES} bytes`, kindOf(secret))
     return async () => bytes
   }
   if (publicKey !== undefined) {
@@ -79,7 +80,7 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
       throw new InvalidArgumentError(
         'auth.publicKey',
         `a public key in PEM (SPKI) for ${algorithm}`,
-        typeof publicKey,
+        kindOf(publicKey),
         cause
       )
     })
@@ -88,11 +89,11 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
   return remoteKeys(jwksUrl!, jose)
 }
 
-/** Keys of a URL. When it cannot be reached, those of the last answer stay. */
+/** Returns the keys of a JWKS URL. While the URL cannot be reached, the keys of its last answer are used. */
 function remoteKeys(jwksUrl: string, jose: Jose): JWTVerifyGetKey {
   const url = URL.canParse(jwksUrl) ? new URL(jwksUrl) : null
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))))
-    throw new InvalidArgumentError('auth.jwksUrl', 'a URL beginning with https://', typeof jwksUrl)
+    throw new InvalidArgumentError('auth.jwksUrl', 'a URL beginning with https://', kindOf(jwksUrl))
   const keys = jose.createRemoteJWKSet(url, {
     cooldownDuration: JWKS_COOLDOWN_MS,
     cacheMaxAge: Infinity,

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../../net/loopback.js'
 
 /**
- * True for a Host header of this machine, of an address, or of a name that the operator gave. A page that made its own
- * name resolve to the gateway (DNS rebinding) sends that name.
+ * Returns true for a Host header that names a loopback host, an IP address, or one of `names`. A web page whose domain
+ * was made to resolve to the gateway (DNS rebinding) sends its own domain, so it is refused.
  */
 export function isKnownHost(header: string | undefined, names: readonly string[] = []): boolean {
   const match = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i.exec(header ?? '')

@@ -1,19 +1,26 @@
-/** Scope of a client: read, pay, or command the head. */
+/**
+ * Permission of a client. `read`: to connect, and to read the head. `submit`: payments, decommits, deposits and their
+ * recovery. `admin`: commands for the head itself, such as opening and closing it. None includes another.
+ */
 export type GatewayScope = 'read' | 'submit' | 'admin'
 
-/** How tokens (JWT) are checked: one of `secret`, `publicKey` and `jwksUrl`. */
+/**
+ * Rules by which tokens (JWT) are verified, with exactly one of `secret`, `publicKey` and `jwksUrl`. A token has to
+ * have the claim `exp`. Its claim `scope` holds the scopes, separated by spaces; `sub` is the subject that limits count
+ * by; `heads` (paths) and `addresses`, if present, are lists of the only heads and addresses that it grants access to.
+ */
 export interface GatewayAuth {
-  /** Shared secret of HS256, HS384 and HS512, at least 32 bytes. */
+  /** Shared secret, at least 32 bytes; for the algorithms HS256, HS384 and HS512, which no other key allows. */
   readonly secret?: string | Uint8Array
   /** Public key: PEM (SPKI). */
   readonly publicKey?: string
-  /** URL of a key set (JWKS): `https://`, or this machine. */
+  /** URL of a key set (JWKS): `https://`, or `http://` for a loopback host. */
   readonly jwksUrl?: string
-  /** Algorithms that a token may name; all others are rejected. */
+  /** Signature algorithms that are accepted, e.g. `ES256`; tokens that name any other are rejected. */
   readonly algorithms: readonly string[]
-  /** `iss` that a token has to have. */
+  /** Required value of the claim `iss` (issuer). */
   readonly issuer?: string
-  /** `aud` that a token has to have. */
+  /** Required value of the claim `aud` (audience). */
   readonly audience?: string
 }
 
@@ -22,18 +29,18 @@ export interface Access {
   /** Subject of the token; null without one. */
   readonly subject: string | null
   readonly scopes: ReadonlySet<GatewayScope>
-  /** Paths of the heads; null: all. */
+  /** Paths of the heads that the client may use; null: all. */
   readonly heads: readonly string[] | null
-  /** The only addresses; null: all. */
+  /** The only addresses whose outputs the client may see; null: all. */
   readonly addresses: ReadonlySet<string> | null
   /** When the token ends, tolerance included, s since the Unix epoch; null without a token. */
   readonly expiresAt: number | null
 }
 
-/** Why access is refused. */
+/** Reason of a refusal. `unauthorized`: the token is missing or not valid. `forbidden`: a claim of it is malformed. */
 export type AccessRefusal = 'unauthorized' | 'forbidden'
 
-/** Reads tokens. */
+/** Verifies the tokens of clients. */
 export interface Authenticator {
   /** Returns the access that a token grants, or a refusal without its reason. */
   access(token: string | undefined): Promise<Access | AccessRefusal>

@@ -5,37 +5,37 @@ import { compareIds } from './logIds.js'
 const MAX_TX_IDS = 10_000
 
 /**
- * How far the cores of a log have come with its commands, as the records of `out` say: every core and every edge comes
- * to the same.
+ * Progress of the cores with the commands of the edges, computed from the records of `out`. Every process that reads
+ * these records computes the same progress.
  */
 export class Commands {
   #last: string | null = null
   readonly #txIds = new Set<string>()
   readonly #open = new Set<string>()
 
-  /** Id of the last command that has a record; null: none that is known. */
+  /** Id of the newest command that has a record in `out`; null: none is known. */
   get last(): string | null {
     return this.#last
   }
 
-  /** Transactions that were sent and have no verdict. */
+  /** Transactions that were sent and have no verdict (outcome) yet. */
   get txIds(): ReadonlySet<string> {
     return this.#txIds
   }
 
-  /** Ids of other commands that were about to be sent, and have no end. */
+  /** Ids of other commands that a core was about to send, and of which no end is logged. */
   get open(): ReadonlySet<string> {
     return this.#open
   }
 
-  /** Begins from a base, whose records may have been dropped since. */
+  /** Loads the progress in a base record (whole state): the records before it may have been dropped. */
   load({ last, txIds, open }: CommandsState): void {
     if (last !== null) this.#note(last)
     for (const txId of txIds) this.#addTxId(txId)
     for (const command of open) this.#open.add(command)
   }
 
-  /** Follows one record. */
+  /** Applies one record. */
   apply(record: OutRecord): void {
     switch (record.kind) {
       case 'sending':
@@ -61,7 +61,7 @@ export class Commands {
     }
   }
 
-  /** As a base holds it. */
+  /** Returns the progress for a base record. */
   state(): CommandsState {
     return { last: this.#last, txIds: [...this.#txIds], open: [...this.#open] }
   }

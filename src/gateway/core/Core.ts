@@ -7,13 +7,16 @@ import { OutWriter } from './OutWriter.js'
 import { takeOver } from './readLog.js'
 import { Reign } from './Reign.js'
 
-/** Duration of a lease that is not renewed, ms. */
+/** Time after which a lease ends that is not renewed, ms. */
 const LEASE_MS = 10_000
 const RENEW_MS = 3_000
 /** Interval of the attempts to acquire the lease, ms. */
 const RETRY_MS = 1_000
 
-/** Holds the lease and the connection to the node of one head, for as long as it can; waits for the lease otherwise. */
+/**
+ * The core of one head. While it holds the lease (exclusive right to be core of the head), it is connected to the node;
+ * while another process holds the lease, it waits for it.
+ */
 export class Core {
   readonly #context: Required<CoreContext>
   readonly #over = new AbortController()
@@ -39,7 +42,7 @@ export class Core {
     this.#running = this.#run()
   }
 
-  /** Ends the connection and gives the lease up. */
+  /** Ends the connection to the node and releases the lease. */
   async stop(): Promise<void> {
     this.#over.abort()
     await this.#running
@@ -82,7 +85,10 @@ export class Core {
     if (!this.#over.signal.aborted && !isLayerError(error, 'GATEWAY_FENCED')) this.#context.troubles.begin('log', error)
   }
 
-  /** Runs the upstream, the commands of the edges and the records from the lease to its loss. */
+  /**
+   * Works as core from the acquisition of the lease to its loss: connects to the node, sends the commands of the edges
+   * and writes the records.
+   */
   async #reign(lease: GatewayLease): Promise<void> {
     const { log, streams, troubles, onUnreadable } = this.#context
     const reign = new AbortController()
@@ -127,7 +133,7 @@ export class Core {
   }
 }
 
-/** A lease for as long as it is renewed in time. */
+/** Renews a lease, and knows until when it certainly holds. */
 class HeldLease {
   readonly #lease: GatewayLease
   #until = now() + LEASE_MS
@@ -136,12 +142,17 @@ class HeldLease {
     this.#lease = lease
   }
 
-  /** False once it may have run out: a process that stood still learns it before the log says so. */
+  /**
+   * False once the lease may have run out. A process that was suspended learns this from its own clock, before the log
+   * says so.
+   */
   get isHeld(): boolean {
     return now() < this.#until
   }
 
-  /** Resolves when the lease is lost; rejects with the log. */
+  /**
+   * Renews the lease until it is lost or the signal aborts; rejects when the log fails or the signal aborts the wait.
+   */
   async renewWhile(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(RENEW_MS, signal)

@@ -14,6 +14,6 @@ export interface CoreContext {
   readonly name: string
   /** Receives the failures of the node and of the log. @default reported to the logger */
   readonly troubles?: Troubles
-  /** Receives the records that cannot be read. @default none does */
+  /** Receives the records that cannot be read. @default they are not reported */
   readonly onUnreadable?: OnUnreadable
 }

@@ -11,27 +11,27 @@ import { pendingDepositOf, readSnapshotRecord, snapshotRecord } from './snapshot
 
 /** Dependencies of a {@link HeadFollower}. */
 export interface FollowerContext {
-  /** State of the log, as the last core left it. */
+  /** State of the head in the log, as the last core left it. */
   readonly head: LoggedHead
-  /** Appends a record; the state follows it at once. */
+  /** Appends a record to the log; the state changes at once. */
   emit(record: OutRecord): void
-  /** GET of a route of the node. */
+  /** Sends GET to a route of the node. */
   get(path: string): Promise<{ status: number; text: string }>
-  /** Messages about the ledger after a snapshot, from the node's history; null where it does not reach back. */
+  /** Reads the messages after a snapshot that change the ledger from the node's history; null: it begins later. */
   past(position: RecordPosition): Promise<readonly WireRecord[] | null>
-  /** Called when the state is the node's: commands are accepted. */
+  /** Called when the logged state equals that of the node: from then on commands are accepted. */
   onReady(): void
   /** Called when the node's state cannot be read: the connection has to restart. */
   onFailed(error: unknown): void
 }
 
 const NOT_FOUND = 404
-/** Reports of progress on the chain are passed on at most this often, ms. */
+/** Shortest time between two of the node's reports of progress on the chain that are passed on, ms. */
 const REPORT_MS = 1_000
 /** Messages that may wait while the snapshot is read. */
 const MAX_WAITING = 10_000
 
-/** Makes records of the node's messages: pure, apart from the one request that reads the state. */
+/** Turns the node's messages into records of the log; reads the node's state where the messages do not suffice. */
 export class HeadFollower {
   readonly #context: FollowerContext
   readonly audiences: Audiences = new Audiences()
@@ -40,14 +40,14 @@ export class HeadFollower {
   #waiting: WireRecord[] | null = []
   #attempt = 0
   #reportedAt = -Infinity
-  /** True when the state is written as a whole next time, independent of the log. */
+  /** True when the next state that is read is to be logged as a whole, even if the log has it. */
   #isRenewal = false
 
   constructor(context: FollowerContext) {
     this.#context = context
   }
 
-  /** Begins a new connection: its state is unknown before Greetings. */
+  /** Notes a new connection: the state is unknown until Greetings comes. */
   begin(): void {
     this.#attempt++
     this.#waiting = []
@@ -61,7 +61,7 @@ export class HeadFollower {
       this.#context.onFailed(new Error(`more than ${MAX_WAITING} messages came while the snapshot was read`))
   }
 
-  /** Reads the state again and writes it as a whole; without a connection, at the next one. */
+  /** Reads the state again and logs it as a whole; without a connection, once there is one. */
   renew(): void {
     this.#isRenewal = true
     if (this.#waiting === null) this.#readState(null)
@@ -94,7 +94,7 @@ export class HeadFollower {
     return { ...state, ...(await this.#depositOf(state)), ...(await this.#missedBefore(state)) }
   }
 
-  /** Returns the messages between the log's state and a later one of its head. */
+  /** Returns the messages between the logged snapshot and a later one of the same head, if some were missed. */
   async #missedBefore({ position: { headId, number } }: NodeState): Promise<Pick<NodeState, 'missed'>> {
     const { head, past } = this.#context
     const { position } = head
@@ -103,7 +103,7 @@ export class HeadFollower {
     return missed === null ? {} : { missed }
   }
 
-  /** Returns the state of the deposit that the snapshot names, which it does until the next snapshot. */
+  /** Returns the deposit that the snapshot names, and if it is final: the snapshot names it until the next one. */
   async #depositOf({ message }: NodeState): Promise<DepositState> {
     const deposit = message === undefined ? {} : pendingDepositOf(message.snapshot)
     if (typeof deposit.depositTxId !== 'string') return { deposit: {}, isFinal: false }
@@ -212,7 +212,7 @@ export class HeadFollower {
     emit(record)
   }
 
-  /** Writes verdicts for refusals: `refused` only when no output shows that another copy was accepted. */
+  /** Writes verdicts on refused transactions: `confirmed` where the head's outputs show that a copy was accepted. */
   #settleRefused(message: WireRecord): void {
     const { head, emit } = this.#context
     for (const { txId, reason } of refusedBy(message)) {
@@ -222,7 +222,7 @@ export class HeadFollower {
   }
 }
 
-/** Returns true when outputs of a transaction are in the set: it was confirmed then. */
+/** Returns true when the set holds outputs of a transaction, which means that it was confirmed. */
 export function holdsOutputsOf(txId: string, utxo: ReadonlyMap<string, TxOutJson>): boolean {
   // Nearly every transaction keeps its first outputs for a while; the others cost a walk over the keys.
   for (let index = 0; index < 4; index++) if (utxo.has(`${txId}#${index}`)) return true
@@ -230,9 +230,9 @@ export function holdsOutputsOf(txId: string, utxo: ReadonlyMap<string, TxOutJson
   return false
 }
 
-/** The deposit of a state; `isFinal` is true once the base ledger has moved it into the head. */
+/** Pending deposit of a state; `isFinal` is true once the base ledger has moved it into the head. */
 interface DepositState {
-  /** Without members where there is none, or it is final. */
+  /** Empty where there is no deposit, or it is final. */
   readonly deposit: PendingDeposit
   readonly isFinal: boolean
 }
@@ -273,8 +273,8 @@ function readState(body: unknown): NodeState {
 }
 
 /**
- * Returns the record that leads from the state of the log to that of the node; `equal` where they are the same, null
- * where the node has another head or an earlier state.
+ * Returns the record that turns the logged state into the state of the node; `equal` where they are the same, null
+ * where the node has another head, an earlier state or one that no record leads to.
  */
 function catchUp(head: LoggedHead, position: RecordPosition, state: NodeState): SnapshotRecord | 'equal' | null {
   if (position.headId !== state.position.headId || state.position.number < position.number) return null

@@ -3,9 +3,7 @@ import { getOwn, isRecord } from '../../bridge/inner.js'
 import type { BaseRecord, OutRecord, PendingDeposit, ResetRecord, RecordPosition } from '../records.js'
 import { tagOf } from './nodeMessage.js'
 
-/**
- * The head as the records of its log leave it. Core and edges follow the same records, so they come to the same state.
- */
+/** State of a head after the records of its log. Core and edges apply the same records, so they have the same state. */
 export class LoggedHead {
   /** Greetings without `snapshotUtxo`; null before the first. */
   greetings: Readonly<Record<string, unknown>> | null = null
@@ -13,7 +11,7 @@ export class LoggedHead {
   position: RecordPosition | null = null
   /** Outputs of the snapshot, by key. */
   readonly utxo: Map<string, TxOutJson> = new Map()
-  /** The deposit that the snapshot names, while it is not final. */
+  /** The deposit that the snapshot names, until it is final. */
   deposit: PendingDeposit = {}
   /** True while the core is connected to the node. */
   connected = false
@@ -33,7 +31,7 @@ export class LoggedHead {
     for (const key of Object.keys(utxo)) this.utxo.set(key, utxo[key]!)
   }
 
-  /** Follows one record. */
+  /** Applies one record. */
   apply(record: OutRecord): void {
     switch (record.kind) {
       case 'snapshot': {
@@ -68,7 +66,7 @@ export class LoggedHead {
     if (isSame || typeof depositTxId !== 'string') this.deposit = {}
   }
 
-  /** State as a record. */
+  /** Returns the state as a record. */
   reset(reason: ResetRecord['reason']): ResetRecord {
     return {
       kind: 'reset',

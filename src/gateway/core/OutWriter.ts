@@ -8,11 +8,11 @@ import type { SinceBase } from './sinceBase.js'
 
 /** Records of `out` that are kept. */
 const OUT_KEEP: LogRetention = { records: 3_000, ms: 600_000, bytes: 268_435_456 }
-/** Bases of the records that are kept, so that clients resume over all of them. */
+/** Base records (whole states) that are kept: enough for clients to resume from any record of `out` that is kept. */
 const BASE_KEEP: LogRetention = { records: 8, ms: 600_000, bytes: 67_108_864 }
 /**
- * A base is written after these amounts: before the record of the last one leaves `out`, since no reader could begin
- * without it.
+ * Amounts after which a base record is written. The record that the last base names must still be in `out` then,
+ * because a reader needs all records after a base.
  */
 const BASE_AFTER: SinceBase = { snapshots: 500, records: 1_000, bytes: 67_108_864 }
 
@@ -21,17 +21,20 @@ export interface WriterContext {
   readonly log: GatewayLog
   readonly streams: HeadStreams
   readonly fence: NonNullable<AppendOptions['fence']>
-  /** Follows each record as it is emitted. */
+  /** State of the head: each record is applied to it as it is emitted. */
   readonly head: LoggedHead
-  /** Progress of the earlier cores with the commands; follows each record as well. @default no command was sent */
+  /**
+   * Progress of the earlier cores with the commands; each record is applied to it as well.
+   * @default no command was sent
+   */
   readonly commands?: Commands
-  /** Amounts in the log after its newest base: earlier cores may have ended before the next base was due. */
+  /** Amounts in the log after its newest base: an earlier core may have ended before it wrote the next one. */
   readonly sinceBase: SinceBase
   /** Called when an append has failed: no further record is written. */
   onFailed(error: unknown): void
 }
 
-/** Appends the records of one core, in their order, each under its fence. */
+/** Appends the records of one core in their order, each under the fence (number) of its lease. */
 export class OutWriter {
   readonly #context: WriterContext
   #last: Promise<void> = Promise.resolve()
@@ -45,7 +48,9 @@ export class OutWriter {
     this.#commands = context.commands ?? new Commands()
   }
 
-  /** `then` runs when the record is in the log; never when it could not be appended. */
+  /**
+   * Applies a record and appends it. `then` runs when the record is in the log; never when it could not be appended.
+   */
   emit(record: OutRecord, then?: () => void): void {
     const { head } = this.#context
     head.apply(record)

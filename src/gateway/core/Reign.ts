@@ -17,36 +17,39 @@ const REPLY_KEEP = { records: 100, ms: 60_000 }
  * A command is sent within this time after the core has read it, or not at all, ms: its sender may have given it up.
  */
 const SEND_WITHIN_MS = 10_000
-/** Reads of the node leave a record after so many, so that no core begins far back. */
+/** Number of reads from the node after which one is recorded, so that the next core does not begin far back. */
 const READS_PER_RECORD = 100
-/** Least interval of whole states for edges that cannot follow, ms. */
+/** Shortest time between two whole states that are logged for edges, ms. */
 const RENEW_AGAIN_MS = 500
 
 const NOT_CONNECTED = 'the node is not connected'
 const NO_RECORD = 'the command cannot be read'
 
-/** Dependencies of a reign. */
+/** Dependencies of a {@link Reign}. */
 export interface ReignContext extends Required<CoreContext> {
   readonly taken: TakenOver
   readonly writer: OutWriter
-  /** Aborts with the reign. */
+  /** Aborts when the core stops or loses the lease. */
   readonly signal: AbortSignal
   /** Returns true while the lease holds. */
   isHeld(): boolean
   /** Called when the lease may have expired. */
   onLeaseLost(): void
-  /** Called when the reign cannot continue. */
+  /** Called when the core cannot continue. */
   onFailed(error: unknown): void
 }
 
-/** One core's time with the lease. */
+/** The work of one core while it holds the lease: follows the node, and sends it the commands of the edges. */
 export class Reign {
   readonly #context: ReignContext
   readonly #taken: TakenOver
   readonly #writer: OutWriter
   readonly #upstream: Upstream
   readonly #follower: HeadFollower
-  /** `open`: commands after `after` are sent to the node. Those before it came while it was away. */
+  /**
+   * `open`: commands after the id `after` are sent to the node. Those up to it came while the node was away, so they
+   * are refused.
+   */
   #gate:
     | { readonly state: 'closed' }
     | { readonly state: 'opening' }
@@ -142,7 +145,9 @@ export class Reign {
     if (wasOpen) this.#writer.emit({ kind: 'upstream', connected: false })
   }
 
-  /** Every command leaves a record, and every record is an answer: whatever core reads it next begins after it. */
+  /**
+   * Handles one record of `in`. Every command is answered by a record in `out`, so that the next core begins after it.
+   */
   #take(id: string, record: InRecord | null): void {
     // It stood still for longer than its lease: its successor answers.
     if (!this.#context.isHeld()) return this.#context.onLeaseLost()

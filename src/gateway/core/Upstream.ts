@@ -11,7 +11,7 @@ export interface UpstreamListener {
   /** A connection has opened; its Greetings comes next. */
   onOpen(): void
   onMessage(message: WireRecord): void
-  /** The connection is gone, or an attempt has failed; the next one is on its way. */
+  /** The connection was lost, or an attempt to open it has failed; the next attempt follows. */
   onLost(error: unknown): void
 }
 
@@ -33,7 +33,10 @@ export class Upstream {
   #retryMs = FIRST_RETRY_MS
   #heard = true
 
-  /** The URL comes from the operator; a network between gateway and node is theirs too. */
+  /**
+   * `url`: given by the operator, who is trusted with the network between gateway and node, so unencrypted URLs are
+   * allowed.
+   */
   constructor(url: string, listener: UpstreamListener) {
     this.#connector = new WebsocketConnector({ websocketUrl: url, history: false, allowInsecure: true, browser: false })
     this.#listener = listener
@@ -54,13 +57,16 @@ export class Upstream {
     }
   }
 
-  /** Carries a request to the node's HTTP interface. */
+  /** Sends a request to the HTTP interface of the node. */
   async request(method: 'GET' | 'POST', path: string, body?: string): Promise<ConnectorReply> {
     const signal = AbortSignal.any([this.#over.signal, AbortSignal.timeout(REQUEST_MS)])
     return this.#connector.request({ method, path, signal, ...(body === undefined ? {} : { body }) })
   }
 
-  /** Messages about the ledger after a snapshot, from the node's history; null where it does not reach back. */
+  /**
+   * Returns the messages after a snapshot that change the ledger, from the node's history; null where it does not reach
+   * back.
+   */
   past(position: RecordPosition): Promise<readonly WireRecord[] | null> {
     return readPast(this.#connector, position, this.#over.signal)
   }
@@ -126,7 +132,7 @@ export class Upstream {
     if (isRecord(message)) this.#listener.onMessage(message)
   }
 
-  /** After a ping without any answer the connection counts as lost. */
+  /** Pings the node at intervals, and calls `onSilence` when no message or answer has come since the last ping. */
   #watch(onSilence: () => void): void {
     this.#heard = true
     const check = (): void => {

@@ -3,8 +3,8 @@ import { getOwn, isRecord } from '../../bridge/inner.js'
 import { tagOf } from './nodeMessage.js'
 
 /**
- * Members of Greetings that clients receive. The others, the node's setup and in some versions its secret key, stay
- * here.
+ * Members of Greetings that clients receive. All others are left out: they show the setup of the node, in some versions
+ * even its secret key.
  */
 const KEPT = ['me', 'headStatus', 'hydraHeadId', 'hydraNodeVersion', 'chainSyncedStatus', 'currentSlot']
 
@@ -27,7 +27,7 @@ const STATUS_AFTER: ReadonlyMap<string, string> = new Map([
   ['HeadIsAborted', 'Idle']
 ])
 
-/** Returns the Greetings after a message; the same object without a change. */
+/** Returns the Greetings as a message changes them; the same object where it changes none of their members. */
 export function greetingsAfter(greetings: WireRecord, message: WireRecord): WireRecord {
   const tag = tagOf(message)
   const status = STATUS_AFTER.get(tag)

@@ -2,18 +2,18 @@ import type { TransactionJson, TxOutJson, WireRecord } from '../../bridge/inner.
 import { getOwn, isRecord, textIn, txEffect } from '../../bridge/inner.js'
 import { parseJson } from '../../codec/json.js'
 
-/** Whom a message is for. */
+/** Receivers of a message. */
 export interface Audience {
-  /** Null: all clients. */
+  /** Addresses whose followers receive it; null: all clients. */
   readonly addresses: readonly string[] | null
-  /** Transactions and deposits that it names. */
+  /** Transactions and deposits that it names, whose senders receive it. */
   readonly txIds: readonly string[]
-  /** For the sender of a command alone. */
+  /** True: only the sender of a command receives it. */
   readonly toSender: boolean
 }
 
 const EVERYBODY: Audience = { addresses: null, txIds: [], toSender: false }
-/** Messages about the outputs of a deposit or decommit: who owns them, and who sent it. */
+/** Messages about the outputs of a deposit or decommit: for their owners, and for the sender. */
 const ABOUT_OUTPUTS: ReadonlySet<string> = new Set([
   ...[
     'CommitRecorded',
@@ -27,7 +27,7 @@ const ABOUT_OUTPUTS: ReadonlySet<string> = new Set([
   ],
   ...['DecommitRequested', 'DecommitApproved', 'DecommitFinalized', 'DecommitInvalid', 'TxValid', 'TxInvalid']
 ])
-/** Refusals of a command: they go to who sent it, and to clients without a filter. */
+/** Refusals of a command: for its sender, and for clients that do not follow single addresses. */
 const REFUSALS: ReadonlySet<string> = new Set([
   ...['CommandFailed', 'RejectedInputBecauseUnsynced', 'RejectedInputBecauseBroadcastStalled'],
   ...['SideLoadSnapshotRejected', 'PostTxOnChainFailed']
@@ -46,11 +46,14 @@ const TRANSACTIONS = ['transaction', 'decommitTx']
 /** Transactions whose addresses are remembered, for messages that name them by id alone. */
 const MAX_REMEMBERED = 10_000
 
-/** Finds out whom messages are for. */
+/** Determines the receivers of messages. */
 export class Audiences {
   readonly #addressesOf = new Map<string, readonly string[]>()
 
-  /** `utxo`: the outputs of the head, for the addresses that a transaction spends from. */
+  /**
+   * Returns the receivers of a message. `utxo`: the outputs of the head, which show the addresses that a transaction
+   * spends from.
+   */
   audienceOf(message: WireRecord, utxo: ReadonlyMap<string, TxOutJson>): Audience {
     const tag = tagOf(message)
     if (tag === 'InvalidInput') return { addresses: [], txIds: idsOfInput(echoedInput(message)), toSender: true }
@@ -69,12 +72,12 @@ export class Audiences {
     return { addresses: [...addresses], txIds: [...txIds], toSender: false }
   }
 
-  /** Notes a transaction that is sent on: messages may name it by its id alone. */
+  /** Remembers the addresses of a transaction that is sent to the node: later messages may name only its id. */
   note(transaction: TransactionJson, utxo: ReadonlyMap<string, TxOutJson>): void {
     this.#remember(transaction.txId, this.#touched(transaction, utxo))
   }
 
-  /** Notes the deposit that a snapshot names: its outputs are in `utxo`. */
+  /** Remembers the addresses of the deposit that a snapshot names: its outputs are in `utxo`. */
   noteDeposit(id: string, keys: readonly string[], utxo: ReadonlyMap<string, TxOutJson>): void {
     const addresses = keys.map((key) => utxo.get(key)?.address).filter((address) => address !== undefined)
     this.#remember(id, [...new Set(addresses)])
@@ -97,7 +100,7 @@ export class Audiences {
   }
 }
 
-/** Tag of a message; InvalidInput comes without one. */
+/** Returns the tag of a message; InvalidInput comes without one. */
 export function tagOf(message: WireRecord): string {
   const tag = getOwn(message, 'tag')
   if (typeof tag === 'string') return tag
@@ -106,7 +109,7 @@ export function tagOf(message: WireRecord): string {
     : ''
 }
 
-/** The refused transactions of a message, with the reason; empty for other messages. */
+/** Returns the transactions that a message refuses, with the reason; empty for other messages. */
 export function refusedBy(message: WireRecord): { txId: string; reason: string }[] {
   const tag = tagOf(message)
   if (tag === 'TxInvalid') {

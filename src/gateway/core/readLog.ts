@@ -9,10 +9,10 @@ import type { SinceBase } from './sinceBase.js'
 
 const PAGE = 500
 
-/** Receives the records that cannot be read: they are passed over. */
+/** Receives the stream and id of a record that cannot be read and is therefore skipped. */
 export type OnUnreadable = (stream: string, id: string) => void
 
-/** The newest base of a head; null when there is none yet. */
+/** Returns the newest base record (whole state) of a head; null when there is none yet. */
 export async function newestBase(
   log: GatewayLog,
   streams: HeadStreams,
@@ -23,7 +23,10 @@ export async function newestBase(
   return newest
 }
 
-/** The oldest base after which no record is missing: from there clients can resume. Null when there is none yet. */
+/**
+ * Returns the oldest base record (whole state) after which `out` misses no record: from there on clients can resume.
+ * Null when there is none yet.
+ */
 export async function oldestUsableBase(
   log: GatewayLog,
   streams: HeadStreams,
@@ -53,7 +56,7 @@ function isReached({ after }: BaseRecord, newest: string | null): boolean {
   return newest !== null && compareIds(after, newest) <= 0
 }
 
-/** Records of a stream that are there now. */
+/** Yields the records of a stream after an id, up to the newest one. */
 export async function* recordsAfter(
   log: GatewayLog,
   stream: string,
@@ -67,12 +70,15 @@ export async function* recordsAfter(
   }
 }
 
-/** State that a new core continues from. */
+/** State in the log, from which a new core continues. */
 export interface TakenOver {
   readonly head: LoggedHead
   /** Progress of the earlier cores with the commands. */
   readonly commands: Commands
-  /** True when the log is of a version that does not state it, and the records that show it are gone. */
+  /**
+   * True when the log does not show which commands were sent: its base is of a version that does not state it, and the
+   * records are gone.
+   */
   readonly isCommandLost: boolean
   /** Amounts in the log after its newest base. */
   readonly sinceBase: SinceBase
@@ -113,7 +119,7 @@ export async function takeOver(log: GatewayLog, streams: HeadStreams, onUnreadab
   return { head, commands, isCommandLost, sinceBase }
 }
 
-/** Returns true when a record follows from a state: a snapshot follows from the one before it alone. */
+/** Returns true when a record can be applied to a state: a snapshot only to the state directly before it. */
 export function follows({ position }: LoggedHead, record: OutRecord): boolean {
   return record.kind !== 'snapshot' || (position?.headId === record.headId && position.number === record.from)
 }

@@ -5,15 +5,15 @@ import { startTimer } from '../../net/timers.js'
 import type { RecordPosition } from '../records.js'
 import { tagOf } from './nodeMessage.js'
 
-/** Time limit of the replay, ms, and bounds on what is kept of it. */
+/** Time limit for reading the history, ms, and bounds on the messages that are kept of it. */
 const LIMIT_MS = 30_000
 const MAX_MESSAGES = 10_000
 const MAX_CHARACTERS = 32 * 1024 * 1024
 const KEPT = /"(?:SnapshotConfirmed|HeadIsOpen|CommitRecorded|CommitApproved|CommitFinalized)"/
 
 /**
- * Reads the node's history over a connection of its own, for the messages about the ledger after a snapshot. Null where
- * the history does not reach back to it, or there is too much of it.
+ * Reads the node's history over a connection of its own, and returns the messages after a snapshot that change the
+ * ledger. Null where the history does not reach back to that snapshot, or is too large.
  *
  * @throws the error of the connection
  */

@@ -1,18 +1,18 @@
 import { byteLengthOf } from '../log/bounds.js'
 import type { OutRecord } from '../records.js'
 
-/** Amounts that follow the newest base in `out`. */
+/** Amounts in `out` since its newest base record (whole state). */
 export interface SinceBase {
   readonly snapshots: number
   readonly records: number
-  /** Of the records' texts. */
+  /** Total size of the records. */
   readonly bytes: number
 }
 
-/** A base has just been written. */
+/** Amounts when a base has just been written. */
 export const NOTHING: SinceBase = { snapshots: 0, records: 0, bytes: 0 }
 
-/** Returns the amounts with one record more. */
+/** Returns the amounts after one further record. */
 export function addRecord({ snapshots, records, bytes }: SinceBase, { kind }: OutRecord, text: string): SinceBase {
   return {
     snapshots: snapshots + (kind === 'snapshot' ? 1 : 0),

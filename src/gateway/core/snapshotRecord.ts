@@ -39,8 +39,8 @@ export function readSnapshotRecord(value: unknown): Snapshot | null {
 }
 
 /**
- * Returns the record of a SnapshotConfirmed; null where its effect is unknown: it carries no outputs, and its
- * transactions do not show their effect.
+ * Returns the record of a SnapshotConfirmed; null where its effect on the outputs is unknown, because it carries no
+ * outputs and its transactions do not show their effect.
  */
 export function snapshotRecord(message: WireRecord, snapshot: Snapshot, before: Before): SnapshotRecord | null {
   const change =

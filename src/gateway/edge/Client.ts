@@ -32,17 +32,18 @@ export class Client {
   /** Key that limits count by: the subject, or the IP address. */
   readonly who: string
   addresses: ReadonlySet<string>
-  /** The snapshot that it came with; null once it has been welcomed. */
+  /** Snapshot that the client had when it joined; null once it has been welcomed. */
   since: JoinRequest['since']
   /** Transactions that it sent: ids that were computed here, from their bytes. */
   readonly own: Set<string> = new Set()
   /**
-   * Deposits whose recovery it requested, by the id that it named: it receives answers that show no more than that id.
+   * Deposits whose recovery the client requested, by the id that it named. The id proves no ownership, so the client
+   * receives only answers that show no more than this id.
    */
   readonly recovering: Set<string> = new Set()
-  /** Beginning of the time that it has been too slow, monotonic ms; null: it keeps up. */
+  /** Time since which the client has been too slow, monotonic ms; null: it keeps up. */
   behindSince: number | null = null
-  /** Head and its status as last sent to this client; null: never sent. */
+  /** Head and its status in the last Greetings that this client was sent; null: none was sent. */
   greeted: string | null = null
   /** Bytes that engine.io holds back, and those of the last poll that was answered. */
   #queuedBytes = 0
@@ -100,8 +101,8 @@ export class Client {
   }
 
   /**
-   * Sends an event, however much waits already: {@link Outbox} decides that. Returns its bytes. `onSent`: called when
-   * they have left this process.
+   * Sends an event without checking how much waits already, which {@link Outbox} does. Returns the number of bytes.
+   * `onSent`: called when they have left this process.
    */
   send(outgoing: Outgoing, onSent?: () => void): number {
     const { readyState, transport } = this.#connection
@@ -122,15 +123,15 @@ export class Client {
   }
 
   /**
-   * Returns the memory of an unread event, and its identity: polling copies it for each client, as text, as payload and
-   * as bytes.
+   * Returns the memory that an unread event costs, and the identity of that memory. Polling copies the event for each
+   * client, as text, as payload and as bytes.
    */
   costOf(outgoing: Outgoing): { readonly key: object; readonly bytes: number } {
     const bytes = this.memoryOf(this.sizeOf(outgoing))
     return { key: this.#isPolling ? {} : outgoing.key, bytes }
   }
 
-  /** The memory that so many unread bytes of one event cost, bytes. */
+  /** Returns the memory that so many unread bytes of one event cost, bytes. */
   memoryOf(bytes: number): number {
     return this.#isPolling ? POLLING_COPIES * bytes : bytes
   }
@@ -139,12 +140,12 @@ export class Client {
     return this.#connection.transport.name === 'polling'
   }
 
-  /** Notes that it is too slow. */
+  /** Notes that the client is too slow. */
   fallBehind(): void {
     this.behindSince ??= now()
   }
 
-  /** Ends its connection: at once, where bytes wait that it may never read. */
+  /** Closes the connection of the client, at once if bytes wait that the client may never read. */
   close(): void {
     const { transport } = this.#connection
     if (this.unsentBytes > 0) this.abandon()

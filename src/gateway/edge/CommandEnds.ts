@@ -1,23 +1,26 @@
 import { startTimer } from '../../net/timers.js'
 import type { OutRecord } from '../records.js'
 
-/** How a command without a verdict of its own, or a request, ended. */
+/** End of a command without a verdict (outcome) of its own, or of a request. */
 export interface CommandEnd {
   readonly outcome: 'sent' | 'refused' | 'unknown'
   readonly reason: string
 }
 
-/** Ends that are remembered: the log may show one before the append of its command has been answered. */
+/**
+ * Number of ends that are remembered, because the log may show an end before the append of its command has been
+ * answered.
+ */
 const MAX_KEPT = 1_000
 
-/** Whom the ends of commands are for, by the command's id in the stream `in`. */
+/** Hands the ends of commands to those that wait for them, by the id of the command in the stream `in`. */
 export class CommandEnds {
   readonly #waiting = new Map<string, (end: CommandEnd) => void>()
   readonly #kept = new Map<string, CommandEnd>()
-  /** Commands that a core is about to send: one of an earlier version says no more. */
+  /** Commands that a core was about to send. A core of an earlier version logs no further record of them. */
   readonly #sending = new Set<string>()
 
-  /** Calls `onEnd` with the end of a command, once, unless it is stopped before. */
+  /** Calls `onEnd` once, with the end of a command. Returns a function that stops the watch. */
   watch(command: string, onEnd: (end: CommandEnd) => void): () => void {
     const known = this.#kept.get(command)
     if (known === undefined) this.#waiting.set(command, onEnd)
@@ -25,7 +28,10 @@ export class CommandEnds {
     return () => void this.#waiting.delete(command)
   }
 
-  /** Resolves with the end of a command, after a time as unknown. */
+  /**
+   * Resolves with the end of a command; when none comes in time, as unknown, or as sent where a core was about to send
+   * it.
+   */
   wait(command: string, timeoutMs: number): Promise<CommandEnd> {
     return new Promise((resolve) => {
       let stopTimer = (): void => undefined
@@ -41,7 +47,7 @@ export class CommandEnds {
     })
   }
 
-  /** Follows a record of the core. */
+  /** Applies a record of the core. */
   take(record: OutRecord): void {
     if (record.kind === 'sending' && record.txId === null) remember(this.#sending, record.command)
     if (record.kind !== 'taken') return
@@ -51,7 +57,7 @@ export class CommandEnds {
     this.#settle(command, { outcome, reason })
   }
 
-  /** Ends all waits. */
+  /** Ends all waits as unknown, for this reason. */
   close(reason: string): void {
     for (const command of [...this.#waiting.keys()]) this.#settle(command, { outcome: 'unknown', reason })
   }

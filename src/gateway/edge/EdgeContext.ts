@@ -16,10 +16,10 @@ export interface EdgeContext {
   readonly origins: readonly string[]
   /** Connections of the server. */
   readonly connections: {
-    /** Counts a connection no longer by its address: a token has its own limit. */
+    /** Stops counting a connection for its IP address, because a token has its own limit. */
     leaveAddress(socket: Socket): void
   }
-  /** Responses to polls that have not left. */
+  /** Responses to polls that have not left this process. */
   readonly polls: Polls
   /** Sessions of sockets, joined or not. */
   readonly sessions: Connections

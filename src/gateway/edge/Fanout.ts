@@ -17,7 +17,7 @@ import { Rooms } from './Rooms.js'
 import { SnapshotTexts, toCommitOf, withConfirmed } from './SnapshotTexts.js'
 import { UnsentFrames } from './UnsentFrames.js'
 
-/** Reason of a whole snapshot for a client. */
+/** Reason why a client receives a whole snapshot. */
 export type SnapshotReason = 'start' | 'resync' | 'tooOld' | 'otherHead'
 
 /** Sends the records of one head to its clients, each in the form that it requested. */
@@ -54,8 +54,8 @@ export class Fanout {
   }
 
   /**
-   * Sends Greetings, and to clients that know the extension the state that they begin from; waits while the state is
-   * unknown.
+   * Sends Greetings, and the state to begin from to clients of the modes `full`, `delta` and `address`. While the state
+   * is unknown, it sends neither: {@link Fanout.welcomeAll} follows.
    */
   welcome(client: Client): void {
     const { greetings, position } = this.#view.head
@@ -79,7 +79,7 @@ export class Fanout {
     this.#resuming.start(client, since.number)
   }
 
-  /** Welcomes clients that came before the state was known. */
+  /** Welcomes the clients that came before the state was known. */
   welcomeAll(): void {
     for (const client of this.rooms.all) this.welcome(client)
   }
@@ -117,12 +117,12 @@ export class Fanout {
     this.#send(client, new Outgoing(invalidCommand(reason, unsent), 'fail'))
   }
 
-  /** False for a client that does not read its answers: it receives no further ones. */
+  /** Returns false for a client that does not read its answers: it receives no further ones for now. */
   keepsUp(client: Client): boolean {
     return this.#outbox.keepsUp(client)
   }
 
-  /** Follows one record of the log. */
+  /** Applies one record of the log and sends it to the clients that it concerns. */
   take(record: OutRecord): void {
     switch (record.kind) {
       case 'snapshot':
@@ -159,7 +159,7 @@ export class Fanout {
     }
   }
 
-  /** Sends the snapshot that holds a transaction, with the outputs of now, to a client that submits it again. */
+  /** Sends the snapshot of a transaction, with the present outputs, to a client that submits the transaction again. */
   sendConfirmed(client: Client, record: SnapshotRecord): void {
     if (client.extended) {
       return this.#outbox.answer(
@@ -177,13 +177,13 @@ export class Fanout {
     )
   }
 
-  /** Serves clients that read slowly, or have not read for long. */
+  /** Continues with clients that have read more, and closes those that have not read for too long. */
   checkSlow(): void {
     this.#outbox.check()
     this.#resuming.continueAll()
   }
 
-  /** The present state, for a client that missed messages. */
+  /** Sends the present state to a client that missed messages. */
   #catchUp(client: Client): void {
     this.#resuming.stop(client)
     if (!client.extended) return this.#sendNewest(client)
@@ -279,12 +279,12 @@ export class Fanout {
     if (tagOf(record.message) !== 'Greetings') this.#messages.broadcast(record)
   }
 
-  /** Repeats a message of the node about a transaction of the client's own. */
+  /** Sends a message of the node again, to the client that sent the transaction that it is about. */
   sendMessage(client: Client, message: WireRecord): void {
     this.#messages.repeat(client, message)
   }
 
-  /** Sends a verdict that no message of the node has brought to the clients that wait for it. */
+  /** Sends a verdict to the clients that wait for it, unless a message of the node has already told them. */
   #verdict({ txId, message, reason, outcome }: VerdictRecord): void {
     if (message !== null || outcome === 'confirmed') return
     for (const client of this.rooms.all)

@@ -43,7 +43,7 @@ export interface HeadEdgeContext {
   readonly onUnreadable: OnUnreadable
 }
 
-/** The clients of one head, and the log that they are served from. */
+/** The edge of one head: its clients, and the log that they are served from. */
 export class HeadEdge {
   readonly context: HeadEdgeContext
   readonly view: HeadView = new HeadView()
@@ -56,13 +56,16 @@ export class HeadEdge {
   #stopProgress: StopTimer = () => undefined
   #stopSlowCheck: StopTimer = () => undefined
   #reading = false
-  /** The records after the state that it has cannot be followed: it serves clients again after the next whole state. */
+  /** True after a record that cannot be applied to the state: clients are served again after the next whole state. */
   #isBehind = false
-  /** Time of the newest record from the core to this process, ms; by two clocks where they are two machines. */
+  /**
+   * Time that the newest record needed from the core to this process, ms; measured by two clocks where they run on two
+   * machines.
+   */
   logDelayMs = 0
-  /** Time of the newest snapshot from the core to the sockets, ms. */
+  /** Time that the newest snapshot needed from the core to the sockets, ms. */
   lagMs = 0
-  /** Beginning of the time that the node or the log cannot be reached, monotonic ms; null while both can. */
+  /** Time since which the node or the log cannot be reached, monotonic ms; null while both can. */
   #staleSince: number | null = null
 
   constructor(context: HeadEdgeContext) {
@@ -97,12 +100,12 @@ export class HeadEdge {
     return this.#staleSince === null ? 0 : Math.ceil((now() - this.#staleSince) / 1000)
   }
 
-  /** True while it knows the head's state. */
+  /** True while the state of the head is known and can be served. */
   get ready(): boolean {
     return this.reading && this.view.head.greetings !== null
   }
 
-  /** Reasons why it does not serve its clients, a phrase for each; empty while it serves them. */
+  /** Reasons why the clients are not served, one phrase each; empty while they are. */
   get reasons(): readonly string[] {
     const { troubles } = this.context
     if (this.#isBehind) return ['a record of the log cannot be followed: the state is read anew']
@@ -119,7 +122,7 @@ export class HeadEdge {
     this.#checkSlowLater()
   }
 
-  /** Adds a client that may join. */
+  /** Adds a client that has been admitted, and welcomes it. */
   join(client: Client): void {
     this.fanout.add(client)
     this.fanout.welcome(client)
@@ -133,7 +136,10 @@ export class HeadEdge {
     await this.#following
   }
 
-  /** Reads the log for as long as the edge lives: from the newest base on, and again when records are missing. */
+  /**
+   * Reads the log until the edge stops: from a base record (whole state) on, and again from one when records are
+   * missing.
+   */
   async #follow(): Promise<void> {
     const { log, streams, troubles } = this.context
     const { signal } = this.#over
@@ -164,7 +170,10 @@ export class HeadEdge {
     }
   }
 
-  /** Begins from a base. `again`: clients hold a state that is not known to lead on. */
+  /**
+   * Loads a base record (whole state) and applies the records after it. `again`: clients hold a state from which the
+   * new one may not follow, so they receive it as a whole.
+   */
   async #restart(again: boolean): Promise<string | null> {
     const { log, streams, onUnreadable } = this.context
     const base = await oldestUsableBase(log, streams, onUnreadable)
@@ -200,7 +209,7 @@ export class HeadEdge {
     return last
   }
 
-  /** Reads a record. After one that cannot be followed, the next whole state is needed. */
+  /** Reads a record, and requests a whole state if the record cannot be applied to the present one. */
   #readRecord(id: string, text: string): LoggedOutRecord | null {
     const out = readOutRecord(text)
     if (out?.kind === 'reset') this.#isBehind = false
@@ -217,7 +226,7 @@ export class HeadEdge {
     return this.#isBehind && kind === 'snapshot'
   }
 
-  /** Requests the whole state; of the requests of all edges the log keeps one. */
+  /** Requests the whole state from the core; the log keeps only one of the requests of all edges. */
   #askForState(id: string): void {
     const { log, streams } = this.context
     log

@@ -5,27 +5,30 @@ import { follows } from '../core/readLog.js'
 import type { BaseRecord, OutRecord, PendingDeposit, SnapshotRecord } from '../records.js'
 import { narrowOutput, UTXO } from './narrow.js'
 
-/** Snapshots that a client can resume over, and bound on their outputs; the log itself keeps no more. */
+/**
+ * Number of snapshots that are kept so that clients can resume, and bound on their outputs; the log itself keeps no
+ * more.
+ */
 const MAX_KEPT = 3_000
 const MAX_KEPT_OUTPUTS = 2_000_000
 /** Outputs whose mean size estimates the size of all. */
 const SAMPLED_OUTPUTS = 64
 
-/** The head as an edge knows it: the state of the log, by address as well, and the snapshots that led to it. */
+/** State of a head as an edge needs it: the logged state, its outputs by address, and the snapshots that led to it. */
 export class HeadView {
   readonly head: LoggedHead = new LoggedHead()
   readonly #keysOf = new Map<string, Set<string>>()
   /** Number of the last snapshot that changed the outputs of an address. */
   readonly #changedAt = new Map<string, number>()
-  /** JSON of each output with its key: a snapshot is joined of them. */
+  /** JSON of each output with its key, of which the text of a snapshot is made. */
   readonly #texts = new Map<string, string>()
-  /** All outputs as JSON, by the ending that follows; of the present state alone. */
+  /** JSON of all outputs in the present state, by the text that ends the message. */
   readonly #whole = new Map<string, Buffer>()
   #kept: SnapshotRecord[] = []
   #keptOutputs = 0
-  /** Number from which on changes are known. */
+  /** Number of the snapshot from which on changes are known. */
   #horizon = 0
-  /** Body of the newest SnapshotConfirmed, without outputs. */
+  /** The newest snapshot, without its outputs; null while none is known. */
   newest: SnapshotRecord | null = null
 
   load(base: Pick<BaseRecord, 'position' | 'utxo' | 'greetings'> & PendingDeposit & { connected?: boolean }): void {
@@ -34,12 +37,12 @@ export class HeadView {
     this.#reindex()
   }
 
-  /** Returns true when a record follows from the state: a snapshot follows from the one before it alone. */
+  /** Returns true when a record can be applied to the state: a snapshot only to the one directly before it. */
   follows(record: OutRecord): boolean {
     return follows(this.head, record)
   }
 
-  /** Applies a record; call it after the code that needs the state before. */
+  /** Applies a record. Code that needs the state before it has to run first. */
   apply(record: OutRecord): void {
     if (record.kind === 'snapshot') this.#index(record)
     this.head.apply(record)
@@ -48,8 +51,8 @@ export class HeadView {
   }
 
   /**
-   * Returns the JSON of the outputs of addresses and the end of a message, in bytes; without `except`, the keys that a
-   * message carries elsewhere.
+   * Returns, as bytes, the JSON of the outputs of addresses and then `ending`, the end of a message. `except`: keys of
+   * outputs that are left out, because the message carries them elsewhere.
    */
   outputsOf(addresses: ReadonlySet<string>, ending: string, except: object = {}): Buffer {
     const members: string[] = []
@@ -59,7 +62,10 @@ export class HeadView {
     return bytesOf(members, ending)
   }
 
-  /** Returns the JSON of all outputs and the end of a message, in bytes that all receivers of this state share. */
+  /**
+   * Returns, as bytes, the JSON of all outputs and then `ending`, the end of a message. All receivers of this state
+   * share these bytes.
+   */
   wholeOutputs(ending: string, except: object = {}): Buffer {
     const isWhole = Object.keys(except).length === 0
     const name = isWhole ? ending : `${ending} ${Object.keys(except).join(' ')}`
@@ -89,14 +95,14 @@ export class HeadView {
     }
   }
 
-  /** Number of outputs of addresses. */
+  /** Returns the number of outputs of addresses. */
   count(addresses: ReadonlySet<string>): number {
     let count = 0
     for (const address of addresses) count += this.#keysOf.get(address)?.size ?? 0
     return count
   }
 
-  /** Bytes that the outputs of addresses have as JSON, about: by the mean of the first ones. */
+  /** Estimates the size of the outputs of addresses as JSON, bytes, by the mean size of the first ones. */
   estimateBytes(addresses: ReadonlySet<string>): number {
     let [sampled, bytes] = [0, 0]
     for (const address of addresses)
@@ -108,21 +114,24 @@ export class HeadView {
     return bytes
   }
 
-  /** Number of the last snapshot that changed the outputs of addresses, or the one from which on changes are known. */
+  /**
+   * Returns the number of the last snapshot that changed outputs of addresses, or of the one from which on changes are
+   * known.
+   */
   changedAt(addresses: ReadonlySet<string>): number {
     let latest = this.#horizon
     for (const address of addresses) latest = Math.max(latest, this.#changedAt.get(address) ?? 0)
     return latest
   }
 
-  /** Snapshots after a number; null when it is too old, or to come. */
+  /** Returns the snapshots after a number; null when it is too old, or newer than the state. */
   after(number: number): SnapshotRecord[] | null {
     const { position } = this.head
     if (position === null || number > position.number || number < this.#horizon) return null
     return this.#kept.filter((record) => record.number > number)
   }
 
-  /** The snapshot that confirmed a transaction, among those that are kept. */
+  /** Returns the snapshot that confirmed a transaction, if it is kept. */
   confirmedIn(txId: string): SnapshotRecord | null {
     for (let at = this.#kept.length - 1; at >= 0; at--)
       if (this.#kept[at]!.txs.some((tx) => tx.txId === txId)) return this.#kept[at]!
@@ -138,7 +147,7 @@ export class HeadView {
     return text
   }
 
-  /** An output as a client of these addresses may see it: of known members alone. */
+  /** Returns an output as a client of these addresses may see it: with known members only. */
   #ownText(key: string, addresses: ReadonlySet<string>): string {
     const output = this.head.utxo.get(key)
     const seen = narrowOutput(output, addresses)
@@ -186,7 +195,7 @@ export class HeadView {
     if (dropped > 0) this.#kept.splice(0, dropped)
   }
 
-  /** Drops addresses that no kept snapshot changes: the horizon stands for them. */
+  /** Forgets the addresses that no kept snapshot changes: for them `#horizon` is the answer. */
   #forget({ spent, made }: SnapshotRecord): void {
     const drop = (address: string): void => {
       if ((this.#changedAt.get(address) ?? 0) <= this.#horizon) this.#changedAt.delete(address)

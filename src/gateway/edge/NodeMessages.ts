@@ -9,12 +9,12 @@ import type { Outbox } from './Outbox.js'
 import { Outgoing } from './Outgoing.js'
 import type { Rooms } from './Rooms.js'
 
-/** Messages that no choice of tags leaves out, besides those about heads and of the gateway. */
+/** Messages that clients receive whatever tags they chose, as they do those about heads and of the gateway itself. */
 const ALWAYS: ReadonlySet<string> = new Set(['Greetings', 'SnapshotConfirmed'])
 
 /**
- * Messages that answer the recovery of a deposit: narrowed, they show no more than its id, and outputs of the client's
- * own addresses.
+ * Messages that answer the recovery of a deposit. For a client of mode `address` they are reduced to its id and to
+ * outputs of its own addresses.
  */
 const ANSWERS_RECOVER: ReadonlySet<string> = new Set([
   'CommandFailed',
@@ -23,7 +23,10 @@ const ANSWERS_RECOVER: ReadonlySet<string> = new Set([
   'CommitRecovered'
 ])
 
-/** Sends the node's messages, each to the clients that it concerns and with the outputs that they follow. */
+/**
+ * Sends the node's messages to the clients that they concern; a client of mode `address` sees only outputs of its
+ * addresses.
+ */
 export class NodeMessages {
   readonly #view: HeadView
   readonly #rooms: Rooms
@@ -35,7 +38,7 @@ export class NodeMessages {
     this.#outbox = outbox
   }
 
-  /** Sends a message that the view has applied. */
+  /** Sends a message to its receivers, after the view has applied it. */
   broadcast(record: MessageRecord): void {
     const { message } = record
     const tag = tagOf(message)
@@ -47,7 +50,7 @@ export class NodeMessages {
     }
   }
 
-  /** Repeats a message about a transaction of the client's own. */
+  /** Sends a message about a transaction again, to the client that sent the transaction. */
   repeat(client: Client, message: WireRecord): void {
     const bodies = new TxBodies(this.#view.head.utxo)
     this.#send(client, message, { own: true, whole: outgoingOf(message), bodies })

@@ -3,25 +3,25 @@ import type { RuleVersions } from '../../errors/verification.js'
 import { verificationRule } from '../../verify/inner.js'
 import type { Logger } from '../../types/logger.js'
 
-/** Rule that the node of a head signs its snapshots by, as far as the package knows it. */
+/** Notes if this package knows the rule by which the head's node signs its snapshots. */
 export class NodeRule {
   readonly #name: string
   readonly #logger: Logger | undefined
   #version: unknown
   #unknown: RuleVersions | null = null
 
-  /** `name`: beginning of the reports. */
+  /** `name`: text with which the reports begin. */
   constructor(name: string, logger: Logger | undefined) {
     this.#name = name
     this.#logger = logger
   }
 
-  /** Versions of a node that is newer than the rules that are known; null while it is not. */
+  /** Version of the node, and the newest known one, where the node is newer than all known rules; else null. */
   get unknown(): RuleVersions | null {
     return this.#unknown
   }
 
-  /** Follows the version that the node states; a newer one is reported once. */
+  /** Notes the version that the node states; one that is too new is reported once. */
   follow(version: unknown): void {
     if (version === this.#version) return
     this.#version = version

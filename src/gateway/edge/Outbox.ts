@@ -15,18 +15,20 @@ export interface OutboxContext {
   catchUp(client: Client): void
 }
 
-/** A frame up to this size is sent to a client that has read everything, however much waits for others, bytes. */
+/**
+ * Largest frame that is always sent to a client that has read all before, however much waits for other clients, bytes.
+ */
 const SMALL_BYTES = 65_536
 
 /**
- * Sends to the clients of one head within bounds: the bytes that wait for a client bound all that is sent to it, also
- * answers to its requests. A client that does not read falls behind: it misses messages, then receives the present
- * state, and is closed when it goes on not reading.
+ * Sends events to the clients of one head within bounds: the bytes that wait for a client, answers to its requests
+ * included, are limited. A client that does not read falls behind: it misses messages, receives the present state once
+ * it has read, and is closed if it does not read for long.
  */
 export class Outbox {
   readonly #context: OutboxContext
   readonly #behind = new Set<Client>()
-  /** Bytes of the last whole snapshot: two of them may wait for a client. */
+  /** Size of the last whole snapshot, bytes: two of this size may always wait for a client. */
   snapshotBytes = 0
 
   constructor(context: OutboxContext) {
@@ -34,7 +36,8 @@ export class Outbox {
   }
 
   /**
-   * Sends to a client that keeps up; one that does not misses it, and receives the state later. True when it was sent.
+   * Sends an event and returns true, if the client keeps up. A client that does not misses the event, and receives the
+   * state later.
    */
   send(client: Client, outgoing: Outgoing, onSent?: () => void): boolean {
     if (client.behindSince !== null || !this.#hasRoom(client, outgoing)) return false
@@ -53,12 +56,14 @@ export class Outbox {
     }
   }
 
-  /** Sends an answer, which is made only for a client that keeps up. */
+  /** Sends an answer; `make` is called only if the client keeps up. */
   answer(client: Client, make: () => Outgoing): void {
     if (this.keepsUp(client)) this.send(client, make())
   }
 
-  /** Sends an answer of about so many bytes, which is made for this client alone, and only where there is room. */
+  /**
+   * Sends an answer of about `bytes` that is made for this client alone; `make` is called only if there is room for it.
+   */
   answerLarge(client: Client, bytes: number, make: () => Outgoing): void {
     if (!this.keepsUp(client)) return
     const { unsent } = this.#context
@@ -67,7 +72,7 @@ export class Outbox {
     else this.#fallBehind(client)
   }
 
-  /** False for a client that has more unsent than it may: it falls behind with this. */
+  /** Returns false for a client with more unsent bytes than allowed, and lets it fall behind. */
   keepsUp(client: Client): boolean {
     if (client.behindSince !== null) return false
     if (client.unsentBytes <= this.#limit) return true
@@ -75,7 +80,7 @@ export class Outbox {
     return false
   }
 
-  /** Half of the bytes that may wait for a client: further snapshots that it missed follow when fewer wait. */
+  /** Half of the bytes that may wait for a client: while fewer wait, the snapshots that it missed are sent. */
   get halfLimit(): number {
     return this.#limit / 2
   }
@@ -85,7 +90,10 @@ export class Outbox {
     this.#context.unsent.release(client)
   }
 
-  /** Clients that fell behind: those that have read all receive the state, those that do not read are closed. */
+  /**
+   * Checks the clients that fell behind: sends the state to those that have read all, and closes those that do not
+   * read.
+   */
   check(): void {
     const { unsent, catchUp } = this.#context
     for (const client of unsent.clients) if (client.unsentBytes === 0) unsent.release(client)

@@ -2,22 +2,22 @@ import { EVENT } from '../protocol/headPath.js'
 
 /** A packet of engine.io's message type, and the frame that carries it. */
 export interface EncodedPacket {
-  /** WebSocket frame, written once for all clients: one part, or a head and a shared tail. */
+  /** WebSocket frame, written once for all clients: in one part, or in a head and a tail that several events share. */
   readonly frame: Buffer[]
   /** Bytes of the packet. */
   readonly bytes: number
-  /** The packet as polling carries it, written for each client. */
+  /** Returns the packet as polling carries it, written for each client. */
   text(): string
 }
 
 /**
- * Ends of the messages whose last member is the whole head: of the message itself, or of its snapshot. Event and packet
- * end with them.
+ * Ends of messages that finish with the outputs of the head, as a member of the message or of its snapshot. They end
+ * the event and its packet too.
  */
 export const TAIL_OF_MESSAGE = '}}]'
 export const TAIL_OF_SNAPSHOT = '}}}]'
 
-/** One event for many clients: its packet and frame are written once for each namespace. */
+/** One event for many clients: packet and frame are written once for each Socket.IO namespace. */
 export class Outgoing {
   readonly #head: string
   readonly #tail: Buffer | null
@@ -35,7 +35,7 @@ export class Outgoing {
     this.#tail = tail
   }
 
-  /** Identifies the bytes in memory: events with the same tail cost it once. */
+  /** Identity of the bytes in memory: events with the same tail share it, so the tail counts once. */
   get key(): object {
     return this.#tail ?? this.#key
   }

@@ -16,7 +16,9 @@ export class Polls {
     if (this.isUnread(sid)) this.#answers.get(sid)!.destroy()
   }
 
-  /** Passes a poll on once the answer before it has left this process. False: another one waits for that already. */
+  /**
+   * Passes a poll on once the response before it has left this process. Returns false when another poll waits for that.
+   */
   pass(sid: string, response: ServerResponse, onward: () => void): boolean {
     if (!this.isUnread(sid)) {
       this.#note(sid, response, onward)

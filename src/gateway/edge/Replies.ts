@@ -24,7 +24,7 @@ export interface CachedReply extends NodeReply {
 
 const TIMEOUT_MS = 30_000
 const RETRY_MS = 500
-/** Answers to reads are shared for this time, ms: one costs the node the same for any client. */
+/** Time for which clients share the answer to a read, ms: many of them then cost the node one request. */
 const FRESH_MS = 500
 
 /** Dependencies of {@link Replies} besides the log. */
@@ -33,7 +33,7 @@ export interface RepliesContext {
   readonly onUnreadable: OnUnreadable
 }
 
-/** Requests for the node's HTTP interface: the core carries them, through the log. */
+/** Sends requests to the node's HTTP interface: they go through the log, and the core carries them out. */
 export class Replies {
   readonly #log: GatewayLog
   readonly #streams: HeadStreams
@@ -83,7 +83,10 @@ export class Replies {
     return reply
   }
 
-  /** A read that is shared by all who ask at once; while the node cannot be asked, its last answer with its age. */
+  /**
+   * Reads a route of the node. Clients that ask at the same time share one request; while the node cannot be asked, its
+   * last answer is returned, with its age.
+   */
   async read(path: string, available: boolean): Promise<CachedReply | null> {
     const cached = this.#cache.get(path)
     const ageMs = cached === undefined ? Infinity : now() - cached.at
@@ -128,7 +131,7 @@ export class Replies {
     this.#settle(reply.ref, { status: reply.status, text: reply.text })
   }
 
-  /** A request that the core has sent to the node has a reply of its own. */
+  /** Settles a request that the core has not sent to the node; one that it has sent gets a reply. */
   #end(ref: string, { outcome }: CommandEnd): void {
     if (outcome !== 'sent')
       this.#settle(ref, { status: 0, text: '', ...(outcome === 'refused' ? { isUnsent: true } : {}) })

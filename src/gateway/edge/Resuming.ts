@@ -12,12 +12,12 @@ interface Progress {
   from: number
 }
 
-/** Sends the snapshots that clients missed, as they would have received them, no faster than they read. */
+/** Sends clients the snapshots that they missed, in the form of their mode and no faster than they read. */
 export class Resuming {
   readonly #view: HeadView
   readonly #outbox: Outbox
   readonly #progress = new Map<Client, Progress>()
-  /** Sends the whole state to a client whose next snapshot is not kept any more. */
+  /** Sends the whole state to a client whose next snapshot is no longer kept. */
   readonly #onTooOld: (client: Client) => void
 
   constructor(view: HeadView, outbox: Outbox, onTooOld: (client: Client) => void) {
@@ -26,7 +26,7 @@ export class Resuming {
     this.#onTooOld = onTooOld
   }
 
-  /** True while a client has not come to the newest snapshot: it receives that one in its turn. */
+  /** Returns true while a client still receives missed snapshots; the newest one follows after them. */
   has(client: Client): boolean {
     return this.#progress.has(client)
   }
@@ -36,12 +36,12 @@ export class Resuming {
     this.#continue(client)
   }
 
-  /** Ends the resumption of a client that is gone, or receives the whole state. */
+  /** Stops sending missed snapshots to a client that is gone, or receives the whole state. */
   stop(client: Client): void {
     this.#progress.delete(client)
   }
 
-  /** Goes on with all clients that have read. */
+  /** Continues with all clients that have read more. */
   continueAll(): void {
     for (const client of [...this.#progress.keys()]) this.#continue(client)
   }
@@ -69,7 +69,7 @@ export class Resuming {
   }
 }
 
-/** A snapshot as the client would have received it; null where it would have received none. */
+/** Returns the text of a snapshot as the client would have received it; null where it would have received none. */
 function textOf(
   record: SnapshotRecord,
   client: Client,
@@ -80,7 +80,7 @@ function textOf(
   return isTouched(record, client) ? texts.narrowedFor(client, delta) : null
 }
 
-/** Sizes of S(n, A) after each of the snapshots, `newest` after the last one. */
+/** Returns the number of outputs at the client's addresses after each missed snapshot; `newest` is the last of them. */
 function countsOf(missed: readonly SnapshotRecord[], { addresses }: Client, newest: number): number[] {
   const counts: number[] = []
   let count = newest
@@ -99,7 +99,7 @@ function isTouched({ spent, made, txs }: SnapshotRecord, { addresses, own }: Cli
   )
 }
 
-/** Difference that undoing a snapshot makes to the number of outputs of addresses. */
+/** Returns the difference that undoing a snapshot makes to the number of outputs of addresses. */
 function changeOfCount({ spent, made }: SnapshotRecord, addresses: ReadonlySet<string>): number {
   const spentCount = Object.values(spent).filter((address) => addresses.has(address)).length
   return spentCount - Object.values(made).filter(({ address }) => addresses.has(address)).length

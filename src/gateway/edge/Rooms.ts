@@ -34,7 +34,7 @@ export class Rooms {
     for (const address of addresses) this.#enter(address, client)
   }
 
-  /** Clients of mode `address` whose outputs a snapshot changes, or whose transactions it holds. */
+  /** Returns the clients of mode `address` whose outputs a snapshot changes, or whose transactions it confirms. */
   touchedBy({ spent, made, txs }: SnapshotRecord): Set<Client> {
     const touched = new Set<Client>()
     if (this.address.size === 0) return touched

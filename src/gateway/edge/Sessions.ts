@@ -14,16 +14,16 @@ export interface EngineSession {
 
 /** Parts of an edge that {@link Sessions} shares. */
 export interface SessionsContext {
-  /** Places of sessions, by address. */
+  /** Counts the sessions by IP address. */
   readonly sessions: Connections
   readonly limiter: RateLimiter
   ipOf(request: IncomingMessage): string
 }
 
 interface Session {
-  /** `excess`: it found no place, so its joins are refused. */
+  /** `excess`: it is beyond the limits, so its joins are refused. */
   state: 'waiting' | 'joined' | 'excess'
-  /** Frees its place; another call has no effect. */
+  /** Stops counting the session; another call has no effect. */
   leave: () => void
   stopTimer: StopTimer
 }
@@ -34,8 +34,8 @@ const EXCESS_MS = 1_000
 const ABANDON_AHEAD_MS = 100
 
 /**
- * The sessions of sockets, counted from when they open. A session is `waiting` until it joins a head (`joined`), and
- * again once it has left all heads; one that waits too long is closed. A session without a place is `excess`.
+ * The Socket.IO sessions, counted from when they open. A session is `waiting` until it joins a head (`joined`), and
+ * again once it has left all heads; one that waits too long is closed. A session beyond the limits is `excess`.
  */
 export class Sessions {
   readonly #context: SessionsContext
@@ -64,7 +64,7 @@ export class Sessions {
     this.#closeLater(connection, session, leave === null ? EXCESS_MS : CONNECT_TIMEOUT_MS - ABANDON_AHEAD_MS)
   }
 
-  /** True for a session that found no place. */
+  /** Returns true for a session beyond the limits. */
   isExcess(connection: object): boolean {
     return this.#sessions.get(connection)?.state === 'excess'
   }

@@ -17,27 +17,24 @@ export interface DeltaTexts {
 }
 
 interface Parts {
-  /** Members of the message before its snapshot, with a comma behind. */
+  /** Members of the message before its snapshot, followed by a comma. */
   readonly rest: string
-  /** Members of the snapshot before its list of transactions, likewise. */
+  /** Members of the snapshot before its list of transactions, followed by a comma. */
   readonly fields: string
   readonly confirmed: readonly string[]
   readonly snapshot: WireRecord
 }
 
-/** For members in which no output can stand: they are the same for all clients of mode `address`. */
+/** Viewer for members that cannot contain outputs: they are the same for all clients of mode `address`. */
 const ANYBODY: Viewer = { addresses: new Set(), isOwn: false, mayRead: () => false }
 
-/**
- * Texts of one snapshot for all clients: each part is written once, whatever the number of clients that get it in
- * whatever composition.
- */
+/** Texts of one snapshot: each part is written once, however many clients receive it and however it is combined. */
 export class SnapshotTexts {
   readonly record: SnapshotRecord
   #parts: Parts | null = null
   #narrowedParts: Parts | null = null
   readonly #made = new Map<string, string>()
-  /** By index in the list of transactions: true when the bytes have the id that the record names. */
+  /** By index in the list of transactions: true when the bytes have the id that the record states. */
   readonly #hashed = new Map<number, boolean>()
   #whole: string | null = null
 
@@ -50,18 +47,18 @@ export class SnapshotTexts {
     return (this.#whole ??= this.compose(null, this.#deltaText(this.fullDelta())))
   }
 
-  /** SnapshotConfirmed up to its outputs, which end it; `delta` for clients that know it. */
+  /** SnapshotConfirmed up to its outputs, which the caller appends; with the delta for clients that know it. */
   beforeOutputs(wanted: Wanted | null, withDelta: boolean): string {
     const delta = withDelta ? `${this.#deltaText(this.fullDelta()).slice(1)},` : ''
     return `{${this.#partsFor(wanted).rest}${delta}"snapshot":{${this.#snapshotText(wanted)},"utxo":`
   }
 
-  /** SnapshotConfirmed of some addresses. */
+  /** SnapshotConfirmed for some addresses, with the given delta. */
   narrowed(wanted: Wanted, delta: DeltaTexts): string {
     return this.compose(wanted, this.#deltaText(delta, wanted.addresses))
   }
 
-  /** The same, with the part of the delta that concerns these addresses. */
+  /** SnapshotConfirmed for some addresses, with the part of the delta that concerns them. */
   narrowedFor(wanted: Wanted, { from, count }: { readonly from: number; readonly count: number }): string {
     const { spent, made } = this.record
     const { addresses } = wanted
@@ -78,7 +75,10 @@ export class SnapshotTexts {
     return { from, spent: Object.keys(spent), made: Object.keys(made), count }
   }
 
-  /** The message with another list of transactions and without outputs: for a client that asks late for a verdict. */
+  /**
+   * SnapshotConfirmed without its outputs, with the transactions that the reader may see, and with `deltaText` (empty
+   * for a client that asks late for a verdict) at its end.
+   */
   compose(wanted: Wanted | null, deltaText: string): string {
     return `{${this.#partsFor(wanted).rest}"snapshot":{${this.#snapshotText(wanted)}}${deltaText}}`
   }
@@ -89,7 +89,7 @@ export class SnapshotTexts {
       : (this.#narrowedParts ??= this.#write(narrowedPart))
   }
 
-  /** Members of the snapshot but its outputs. */
+  /** Members of the snapshot except its outputs. */
   #snapshotText(wanted: Wanted | null): string {
     const { fields, confirmed, snapshot } = this.#partsFor(wanted)
     const kept = wanted === null ? confirmed : confirmed.filter((_, index) => this.#mayRead(index, wanted))
@@ -99,7 +99,10 @@ export class SnapshotTexts {
     return `${fields}"confirmed":[${kept.join(',')}]${outputs}`
   }
 
-  /** A transaction is for those whom it touches, and for who sent these very bytes. */
+  /**
+   * Returns true when a reader may see a transaction: it touches the addresses of the reader, or the reader sent these
+   * very bytes.
+   */
   #mayRead(index: number, { addresses, own }: Wanted): boolean {
     const tx = this.record.txs[index]
     if (tx === undefined) return false
@@ -169,7 +172,7 @@ export class SnapshotTexts {
   }
 }
 
-/** Members of an object as JSON, each with a comma behind. */
+/** Returns the members of an object as JSON, each followed by a comma. */
 function membersText(record: unknown): string {
   const text = stringifyJson(record).slice(1, -1)
   return text === '' ? '' : `${text},`
@@ -177,7 +180,7 @@ function membersText(record: unknown): string {
 
 type PartName = 'message' | 'snapshot' | 'transaction'
 
-/** A part of the message of known members alone. */
+/** Returns a part of the message, with known members only. */
 function narrowedPart(part: unknown, name: PartName): unknown {
   if (name === 'message') return SNAPSHOT_MESSAGE(part, ANYBODY)
   if (name === 'snapshot') return SNAPSHOT_FIELDS(part, ANYBODY)

@@ -23,7 +23,7 @@ interface Admitted {
   readonly access: Access
   readonly request: JoinRequest
   readonly who: string
-  /** Ends the counting of the join. */
+  /** Stops counting the client. */
   readonly end: () => void
 }
 
@@ -33,10 +33,10 @@ export class Sockets {
   #io: SocketServer | null = null
   /** Clients that have joined, or are about to. */
   readonly #joined: Connections
-  /** Whole clients likewise, by head. */
+  /** Clients that receive whole snapshots and have joined, or are about to, by head. */
   readonly #whole = new Map<HeadEdge, Connections>()
   readonly #sessions: Sessions
-  /** Admissions of sockets, between the check and the join. */
+  /** Sockets that were admitted, from the check until they join. */
   readonly #admitted = new WeakMap<Socket, Admitted>()
 
   constructor(context: EdgeContext) {
@@ -85,7 +85,7 @@ export class Sockets {
     }
   }
 
-  /** Ends the clients one by one, over the time given. */
+  /** Closes the clients one by one, spread over the given time, ms. */
   async drain(heads: readonly HeadEdge[], overMs: number): Promise<void> {
     const clients = heads.flatMap(({ fanout }) => [...fanout.rooms.all])
     const pauseMs = Math.min(5, overMs / Math.max(1, clients.length))
@@ -125,7 +125,7 @@ export class Sockets {
     return null
   }
 
-  /** Counts a client from here on, before it has joined; null: there are too many. */
+  /** Counts a client before it has joined. Returns the function that stops counting it; null: there are too many. */
   #count(head: HeadEdge, who: string, whole: boolean): (() => void) | null {
     const end = this.#joined.open(who)
     if (end === null || !whole) return end

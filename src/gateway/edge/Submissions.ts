@@ -9,23 +9,23 @@ import type { GatewayLog } from '../log/GatewayLog.js'
 import type { HeadStreams, OutRecord, SnapshotRecord } from '../records.js'
 import { COMMANDS_KEPT } from '../records.js'
 
-/** End of a submission. */
+/** Verdict on a submission: its outcome. */
 export type SubmissionVerdict =
-  /** `record`: the snapshot that holds it; null where the outputs alone show it. */
+  /** `record`: the snapshot that holds the transaction; null where only the outputs of the head show it. */
   | { readonly outcome: 'confirmed'; readonly record: SnapshotRecord | null }
-  /** `message`: the node's; null where the transaction was not sent to it. */
+  /** `message`: the node's refusal; null where the transaction was not sent to the node. */
   | { readonly outcome: 'refused'; readonly message: WireRecord | null; readonly reason: string }
   | { readonly outcome: 'unknown'; readonly reason: string }
 
 interface Settled {
   readonly verdict: SubmissionVerdict
   readonly at: number
-  /** Of this verdict: another submission of a refused id is another record. */
+  /** Id of the record of this verdict: a refused transaction that is submitted again gets a verdict with another id. */
   readonly id: string
 }
 
 interface InFlight {
-  /** Settles with the append. */
+  /** Settles when the command has been appended to the log, or could not be. */
   sent: Promise<void>
   readonly waiting: Set<(verdict: SubmissionVerdict) => void>
   readonly stopTimer: StopTimer
@@ -37,7 +37,10 @@ const MAX_KEPT = 100_000
 /** An id that the node has refused may be sent again after this time, ms. */
 const REFUSED_MS = 5_000
 
-/** The submissions of one head: each id is sent once, for all clients, and all of them receive the same verdict. */
+/**
+ * The submissions of one head. Each transaction is sent to the node once for all clients that submit it, and all of
+ * them receive the same verdict (confirmed, refused or unknown).
+ */
 export class Submissions {
   readonly #log: GatewayLog
   readonly #streams: HeadStreams
@@ -47,7 +50,7 @@ export class Submissions {
   readonly #ends: CommandEnds
   readonly #settled = new Map<string, Settled>()
   readonly #inFlight = new Map<string, InFlight>()
-  /** Sent to the node by any process, without a verdict since. */
+  /** Transactions that any process has sent to the node and that have had no verdict since. */
   readonly #sending = new Set<string>()
 
   constructor(context: {
@@ -74,12 +77,12 @@ export class Submissions {
     return this.#inFlight.size >= this.#max
   }
 
-  /** Returns true when no copy may have been sent, by this process or another one, as far as the log has been read. */
+  /** Returns true when no process has sent a copy of a transaction, as far as the log has been read. */
   isNew(txId: string): boolean {
     return !this.#inFlight.has(txId) && !this.#sending.has(txId) && this.known(txId) === null
   }
 
-  /** Returns the verdict of an id that needs no further submission; null without one. */
+  /** Returns the verdict on a transaction that is not to be submitted again; null where it may be. */
   known(txId: string): SubmissionVerdict | null {
     const settled = this.#settled.get(txId)
     if (settled === undefined || now() - settled.at > KEPT_MS) return null
@@ -126,7 +129,7 @@ export class Submissions {
     return outcome === 'refused' ? `${reason}; no message was sent` : `${reason}; it may have reached the node`
   }
 
-  /** Follows a record of the core. */
+  /** Applies a record of the core. */
   take(id: string, record: OutRecord): void {
     this.#ends.take(record)
     if (record.kind === 'snapshot')
@@ -145,12 +148,12 @@ export class Submissions {
     else this.#settle(txId, { outcome, reason }, id)
   }
 
-  /** Notes the transactions that were sent before the records that are read. */
+  /** Notes transactions that were sent before the first record that is read. */
   noteSent(txIds: readonly string[]): void {
     for (const txId of txIds) this.#noteSending(txId)
   }
 
-  /** Ends all waits. */
+  /** Ends all waits as unknown, for this reason. */
   close(reason: string): void {
     this.#ends.close(reason)
     for (const txId of [...this.#inFlight.keys()]) this.#resolve(txId, { outcome: 'unknown', reason })
@@ -215,7 +218,7 @@ export class Submissions {
   }
 }
 
-/** True where the log may have a record although its append has failed. */
+/** Returns true for an error after which the log may have the record nevertheless. */
 export function isUncertain(error: unknown): boolean {
   return isLayerError(error, 'GATEWAY_LOG') && error.uncertain
 }

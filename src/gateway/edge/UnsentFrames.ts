@@ -12,8 +12,8 @@ interface Holder {
 }
 
 /**
- * Bytes that wait in this process for clients that do not read. A frame that many wait for is in memory once, and
- * counts once.
+ * Counts the bytes that wait in this process for clients that do not read. A frame that waits for many clients is in
+ * memory once, and counts once.
  */
 export class UnsentFrames<Client extends object> {
   readonly #limit: number
@@ -36,14 +36,14 @@ export class UnsentFrames<Client extends object> {
     return new Set(this.#holders.keys())
   }
 
-  /** True when a frame is in memory for others already. */
+  /** Returns true when a frame is already in memory for other clients. */
   has(frame: object): boolean {
     return this.#frames.has(frame)
   }
 
   /**
-   * True when a frame may be sent to a client that may leave it unread: it fits, or the room is less than half full, so
-   * that small frames do not keep a large one out.
+   * Returns true when a frame may be sent to a client that may leave it unread: it fits, or less than half of the limit
+   * is in use, so that small frames do not keep a large one out.
    */
   admits(frame: object, bytes: number): boolean {
     return this.#frames.has(frame) || this.#bytes < this.#limit / 2 || this.#bytes + bytes <= this.#limit
@@ -77,7 +77,7 @@ export class UnsentFrames<Client extends object> {
     }
   }
 
-  /** How long frames have waited for a client, ms; 0: none do. */
+  /** Returns the time for which frames have waited for a client, ms; 0: none do. */
   waitingMs(client: Client): number {
     const holder = this.#holders.get(client)
     return holder === undefined ? 0 : now() - holder.since

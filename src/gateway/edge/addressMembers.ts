@@ -53,7 +53,7 @@ export const SNAPSHOT_FIELDS: Narrow = members({
   depositTxId: ID
 })
 
-/** Greetings as it is passed on. */
+/** Members of Greetings that a client of mode `address` receives; all others are dropped. */
 export const GREETINGS: Narrow = members({
   ...COMMON,
   me: PARTY,
@@ -121,7 +121,10 @@ const MESSAGES: ReadonlyMap<string, Narrow> = new Map(
   } satisfies Record<string, Record<string, Narrow>>).map(([tag, list]) => [tag, members({ ...COMMON, ...list })])
 )
 
-/** The members of a message that clients of mode `address` may see; undefined for a tag that they do not receive. */
+/**
+ * Returns the rule for the members of a message that clients of mode `address` may see; undefined for a tag that they
+ * do not receive.
+ */
 export function membersOf(tag: string): Narrow | undefined {
   return MESSAGES.get(tag)
 }

@@ -15,7 +15,7 @@ export interface CommandSource {
 
 const UNAVAILABLE = 'the node cannot be reached now; no message was sent'
 
-/** Runs one event of a client; never throws. */
+/** Handles one event of a client; never throws. */
 export function takeCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {
   const { context, head, client } = source
   const answer = (reason: string | null, unsent: string | null = null): void => {
@@ -36,7 +36,7 @@ export function takeCommand(source: CommandSource, event: unknown, acknowledge: 
   )
 }
 
-/** Returns the transaction of a refused command; null when another copy of it may have been sent. */
+/** Returns the id of a refused command's transaction if certainly no copy of it was sent; else null. */
 function unsentTxId({ head }: CommandSource, event: unknown): string | null {
   const txId = claimedTxId(event)
   // Without the log the transactions of other processes are unknown here.
@@ -73,7 +73,7 @@ function subscribe({ context, head, client }: CommandSource, given: unknown): st
   return null
 }
 
-/** Returns true when addresses are of the head's network, as far as its outputs show one. */
+/** Returns true when addresses belong to the head's network, as far as its outputs show which network that is. */
 export function isOfNetwork({ view }: HeadEdge, addresses: ReadonlySet<string>): boolean {
   for (const { address } of view.head.utxo.values()) {
     const network = networkOfAddresses(address)
@@ -107,7 +107,7 @@ async function submit(
   return null
 }
 
-/** Sends the verdict of a transaction that was sent before to a client that sends it again. */
+/** Sends the known verdict on a transaction to a client that submits it again. */
 function repeatVerdict(head: HeadEdge, client: Client, txId: string, verdict: SubmissionVerdict): void {
   if (verdict.outcome === 'confirmed') {
     const record = verdict.record ?? head.view.confirmedIn(txId)

@@ -1,7 +1,7 @@
 import type { WireRecord } from '../../bridge/inner.js'
 import { getOwn, isRecord } from '../../bridge/inner.js'
 
-/** The reader of a narrowed message. */
+/** Reader of a message that is narrowed: reduced to the outputs and members that the reader may see. */
 export interface Viewer {
   readonly addresses: ReadonlySet<string>
   /** True when the message names a transaction that this client sent. */
@@ -11,8 +11,8 @@ export interface Viewer {
 }
 
 /**
- * The part of a value that a viewer may see; undefined leaves the member out. Returns the same object where all of it
- * may be seen.
+ * Rule that returns the part of a value that a viewer may see; undefined leaves the member out. The same object is
+ * returned where all of it may be seen.
  */
 export type Narrow = (value: unknown, viewer: Viewer) => unknown
 
@@ -21,12 +21,12 @@ const MAX_TEXT_CHARACTERS = 16_384
 // Bech32 (CIP-5), and Byron addresses of mainnet and of the test networks.
 const ADDRESSES = /(?:addr|stake)(?:_test)?1[02-9ac-hj-np-z]{6,}|(?:Ae2|DdzFF|2cWK|37bt)[1-9A-HJ-NP-Za-km-z]{30,}/gi
 
-/** Text of a form in which no output and no address can stand. */
+/** Returns a rule for texts of a form in which no output and no address can occur. */
 function textLike(pattern: RegExp): Narrow {
   return (value) => (value === null || (typeof value === 'string' && pattern.test(value)) ? value : undefined)
 }
 
-/** Bytes as hex, at most so many characters. */
+/** Returns a rule for bytes as hex, of at most so many characters. */
 export function hex(maxCharacters: number): Narrow {
   return (value) =>
     value === null || (typeof value === 'string' && value.length <= maxCharacters && /^[0-9a-f]*$/i.test(value))
@@ -56,20 +56,20 @@ export const TEXT: Narrow = (value, { addresses }) => {
   return (value.match(ADDRESSES) ?? []).every((address) => addresses.has(address)) ? value : undefined
 }
 
-/** An object of these members alone, besides its tag. */
+/** Returns a rule for objects that keeps these members and the tag. */
 export function members(list: Readonly<Record<string, Narrow>>): Narrow {
   const narrows = new Map<string, Narrow>([['tag', WORD], ...Object.entries(list)])
   return (value, viewer) =>
     value === null ? null : isRecord(value) ? narrowed(value, viewer, (name) => narrows.get(name)) : undefined
 }
 
-/** An object of members whose names have a form. */
+/** Returns a rule for objects that keeps the members whose names have a form. */
 export function narrowMap(name: RegExp, each: Narrow): Narrow {
   return (value, viewer) =>
     isRecord(value) ? narrowed(value, viewer, (key) => (name.test(key) ? each : undefined)) : undefined
 }
 
-/** A list; entries that may not be seen are left out. */
+/** Returns a rule for lists that leaves out entries that may not be seen. */
 export function narrowList(each: Narrow): Narrow {
   return (value, viewer) => {
     if (value === null) return null
@@ -81,7 +81,7 @@ export function narrowList(each: Narrow): Narrow {
   }
 }
 
-/** The first of the forms that holds. */
+/** Returns a rule that applies the first of several rules that fits. */
 export function narrowOneOf(...forms: readonly Narrow[]): Narrow {
   return (value, viewer) => {
     for (const form of forms) {
@@ -92,7 +92,7 @@ export function narrowOneOf(...forms: readonly Narrow[]): Narrow {
   }
 }
 
-/** For the sender of the transaction that the message names. */
+/** Returns a rule that lets only the sender of the transaction that the message names see the value. */
 export function ownOnly(narrow: Narrow): Narrow {
   return (value, viewer) => (viewer.isOwn ? narrow(value, viewer) : undefined)
 }
@@ -131,7 +131,7 @@ const VALUE: Narrow = narrowMap(
   narrowOneOf(NUMBER, narrowMap(/^[0-9a-f]{0,64}$/i, NUMBER))
 )
 
-/** One output, which has been found to be of the viewer's addresses. */
+/** Rule for one output, which is known to be at an address of the viewer. */
 const OUTPUT: Narrow = members({
   address: (value) => (typeof value === 'string' ? value : undefined),
   value: VALUE,
@@ -145,7 +145,10 @@ const OUTPUT: Narrow = members({
 
 const REFERENCE = /^[0-9a-f]{64}#\d{1,5}$/i
 
-/** An output by its reference, when it is of the viewer's addresses; the same object where all of it may be seen. */
+/**
+ * Returns the part of an output that may be seen if it is at one of the addresses; the same object where all of it may
+ * be seen.
+ */
 export function narrowOutput(output: unknown, addresses: ReadonlySet<string>): unknown {
   const address = isRecord(output) ? getOwn(output, 'address') : undefined
   return typeof address === 'string' && addresses.has(address)
@@ -153,7 +156,7 @@ export function narrowOutput(output: unknown, addresses: ReadonlySet<string>): u
     : undefined
 }
 
-/** Outputs by reference: those of the viewer's addresses. */
+/** Rule for outputs by reference: keeps those at addresses of the viewer. */
 export const UTXO: Narrow = (value, viewer) => {
   if (value === null) return null
   return narrowMap(REFERENCE, (output) => narrowOutput(output, viewer.addresses))(value, viewer)
@@ -162,7 +165,9 @@ export const UTXO: Narrow = (value, viewer) => {
 /** The members of a transaction, its bytes among them. */
 export const TRANSACTION_MEMBERS: Narrow = members({ txId: ID, type: TEXT, description: TEXT, cborHex: BYTES })
 
-/** A transaction, or its id: the bytes are for its sender, and for whom they touch. */
+/**
+ * Rule for a transaction, or its id: its bytes are shown only to its sender, and to viewers whose addresses it touches.
+ */
 export const TRANSACTION: Narrow = (value, viewer) => {
   if (!isRecord(value)) return ID(value, viewer)
   if (viewer.mayRead(value)) return TRANSACTION_MEMBERS(value, viewer)

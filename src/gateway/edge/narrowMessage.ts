@@ -12,7 +12,7 @@ export interface Wanted {
   readonly own: ReadonlySet<string>
 }
 
-/** Facts of the transactions of one message, each read once for all clients. */
+/** Facts of the transactions in one message, each read once for all clients. */
 export class TxBodies {
   readonly #utxo: ReadonlyMap<string, TxOutJson>
   readonly #facts = new Map<WireRecord, { readonly txId: string | null; readonly touched: ReadonlySet<string> }>()
@@ -43,7 +43,9 @@ export class TxBodies {
   }
 }
 
-/** The id that the bytes of a transaction have, whatever id it states; null where they cannot be read. */
+/**
+ * Returns the id that follows from the bytes of a transaction, whatever id it states; null where they cannot be read.
+ */
 export function hashedId(transaction: unknown): string | null {
   try {
     return transactionId(readTransaction(hexToBytes(textIn(transaction, 'cborHex') ?? '', 'The transaction')))
@@ -53,8 +55,9 @@ export function hashedId(transaction: unknown): string | null {
 }
 
 /**
- * Returns a message as a client of mode `address` receives it: of known members alone, without outputs of others and
- * without the node's state. The same object where it is whole; null for a message that such clients do not receive.
+ * Returns a message as a client of mode `address` receives it: with known members only, without outputs of other
+ * addresses, and without the node's state. Returns the same object where all of it may be seen; null for a message that
+ * such clients do not receive.
  */
 export function narrowMessage(
   message: WireRecord,

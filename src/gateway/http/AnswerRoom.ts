@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import { onceLeft } from './onceLeft.js'
 import { UnsentFrames } from '../edge/UnsentFrames.js'
 
-/** An answer up to this size is always written: a connection has one at a time, and connections are counted. */
+/** Largest answer that is always written, bytes: a connection has one answer at a time, and connections are limited. */
 const SMALL_BYTES = 16_384
-/** Part of the room that the answers of one IP address may have. */
+/** Share of the room (bytes that may wait) that the answers to one IP address may fill. */
 const PART_OF_ONE = 1 / 4
 
-/** Bytes of answers over HTTP that wait for their clients: bounded for one IP address and in all. */
+/** Counts the bytes of HTTP answers that wait for their clients, which are limited per IP address and in all. */
 export class AnswerRoom {
   readonly #limitOfOne: number
   readonly #frames: UnsentFrames<ServerResponse>
@@ -19,13 +19,14 @@ export class AnswerRoom {
     this.#frames = new UnsentFrames(limit)
   }
 
-  /** True where an address has as much unread as it may. */
+  /** Returns true when the unread answers to an address fill its share. */
   isFullFor(address: string): boolean {
     return (this.#perAddress.get(address) ?? 0) >= this.#limitOfOne
   }
 
   /**
-   * Counts an answer until it has left; false: there is no room. `bytes`: identified by `key`, they are in memory once.
+   * Counts an answer until it has left this process; returns false when there is no room for it. Answers with the same
+   * `key` share their `bytes` in memory, which then count once.
    */
   admit(
     response: ServerResponse,

@@ -6,12 +6,12 @@ import type { ServerConnections } from './ServerConnections.js'
 /** Dependencies of the HTTP routes: those of the edges, and the bounds of responses. */
 export interface HttpContext extends EdgeContext {
   /**
-   * Names that the Host of a request may have besides this machine and IP addresses; null: any, since tokens are
-   * checked.
+   * Names that the Host header of a request may have besides loopback names and IP addresses; null: any name, since
+   * tokens are checked.
    */
   readonly hosts: readonly string[] | null
   readonly connections: ServerConnections
-  /** Responses over HTTP that have not left. */
+  /** Room for HTTP responses that have not left this process. */
   readonly room: AnswerRoom
   /** Null: the gateway serves no proofs. */
   readonly proofs: Proofs | null

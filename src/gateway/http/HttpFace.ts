@@ -14,7 +14,7 @@ type Listener = (...args: unknown[]) => void
 
 const SOCKETS_PATH = '/socket.io/'
 
-/** Statuses of requests that were refused before they counted for a client. */
+/** Statuses of requests that were refused before they counted against the rate limit of a client. */
 const UNCOUNTED: ReadonlySet<number> = new Set([401, 404, 405])
 
 /**
@@ -32,7 +32,7 @@ export class HttpFace {
     this.#unreadyReasons = unreadyReasons
   }
 
-  /** Puts itself before the listeners that socket.io has attached. */
+  /** Handles all requests first, and calls the listeners that Socket.IO has attached for its own requests only. */
   wrap(server: Server): void {
     const inner = (event: string): Listener[] => {
       const listeners = server.listeners(event) as Listener[]
@@ -66,7 +66,9 @@ export class HttpFace {
     })
   }
 
-  /** Gives a request to socket.io: with the headers that pages need, and polls one after another. */
+  /**
+   * Passes a request on to Socket.IO, with the headers that web pages need; polls of one session follow one another.
+   */
   #pass(request: IncomingMessage, response: ServerResponse, onward: () => void): void {
     response.on('error', () => undefined)
     response.once('prefinish', () => limitWriteTime(response))
@@ -89,7 +91,7 @@ export class HttpFace {
     await writeAnswer(response, ip, { answer: limited, room: this.#context.room })
   }
 
-  /** A refusal, or the refusal of one more of them; null: the connection ends. */
+  /** Returns the refusal, or one for too many refusals of this address; null: the connection is to be closed. */
   #limited(ip: string, answer: Answer): Answer | null {
     const { limiter } = this.#context
     const counted = limiter.take(`refused ${ip}`)
@@ -99,7 +101,7 @@ export class HttpFace {
     return { ...limited, headers: { ...answer.headers, ...limited.headers } }
   }
 
-  /** Returns the refusal of a request for a socket; null: socket.io answers it. */
+  /** Returns the refusal of a request; `route` for a path that is not that of Socket.IO, null: Socket.IO answers it. */
   #refuseSocket(request: IncomingMessage): Answer | 'route' | null {
     const { hosts, closing } = this.#context
     if (hosts !== null && !isKnownHost(request.headers.host, hosts)) return failure(403, 'this host is not known')
@@ -178,7 +180,7 @@ export class HttpFace {
   }
 }
 
-/** One word, and below it why it is not ready, a line for each reason. */
+/** Returns `ready`, or `unready` and below it a line for each reason. */
 function readiness(reasons: readonly string[]): Answer {
   return reasons.length === 0 ? word(200, 'ready') : word(503, ['unready', ...reasons].join('\n'))
 }
@@ -199,7 +201,7 @@ function preflightHeaders(methods: string): Record<string, string> {
   }
 }
 
-/** For a page of an allowed origin: those of others have been refused. */
+/** Returns the headers for a page of an allowed origin; requests of other origins have been refused before. */
 function corsHeaders({ headers: { origin } }: IncomingMessage): Record<string, string> {
   return origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
 }

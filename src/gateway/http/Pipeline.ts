@@ -11,8 +11,8 @@ export class Pipeline {
   readonly #lines = new WeakMap<Socket, Line>()
 
   /**
-   * Runs `answer` in its turn; returns false without running it where too many wait. `answer` settles when its bytes
-   * have left.
+   * Runs `answer` after those before it; returns false without running it where too many wait. `answer` settles when
+   * its bytes have left.
    */
   add(socket: Socket, answer: () => Promise<void>): boolean {
     const line = this.#lines.get(socket) ?? { waiting: 0, last: Promise.resolve() }

@@ -14,7 +14,7 @@ import { failure, success } from './answers.js'
 const PER_SECOND = 1
 /** Proofs that may wait for the one that is being computed. */
 const MAX_WAITING = 16
-/** Answers that are kept: one output is proven once in a snapshot, for all clients. */
+/** Number of proofs that are kept: the proof of an output in a snapshot is the same for all clients. */
 const MAX_KEPT = 256
 const REF = /^[0-9a-f]{64}#(0|[1-9]\d{0,4})$/
 
@@ -28,11 +28,11 @@ interface ProofRequest {
   readonly ip: string
 }
 
-/** Sources of a proof, as GET /snapshot of the node states them. */
+/** Signed snapshot that a proof is made from, as GET /snapshot of the node states it. */
 interface Signed {
   readonly name: string
   readonly source: ProofSource
-  /** Address of an output of the snapshot, pending ones included. */
+  /** Returns the address of an output of the snapshot, pending ones included; null where there is no such output. */
   addressOf(ref: string): string | null
 }
 
@@ -71,7 +71,7 @@ export class Proofs {
     }
   }
 
-  /** The proof as JSON. @throws {@link VerificationError} */
+  /** Returns the proof as JSON. @throws {@link VerificationError} */
   async #prove({ name, source }: Signed, ref: string, isClosing: () => boolean): Promise<string> {
     const key = `${name} ${ref}`
     const known = this.#kept.get(key)

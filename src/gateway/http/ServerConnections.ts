@@ -5,12 +5,15 @@ import { Connections } from '../access/Connections.js'
 import type { GatewayLimits } from '../limits.js'
 
 /**
- * More connections of TCP than clients may have: over them the next one learns that there are too many, and probes of
- * health are answered.
+ * Number of TCP connections beyond the limits that are still accepted: their clients learn that there are too many, and
+ * health probes are answered.
  */
 const SPARE = 32
 
-/** The connections of a server, counted from when they open; beyond the limits they end at once. */
+/**
+ * The TCP connections of a server, counted from when they open; those beyond the limits and the spare ones are closed
+ * at once.
+ */
 export class ServerConnections {
   /** All of them, those without a request and those of WebSockets among them. */
   readonly all: Set<Socket> = new Set()
@@ -38,12 +41,12 @@ export class ServerConnections {
     })
   }
 
-  /** True for a connection beyond the limits: it ends with its next answer. */
+  /** Returns true for a connection beyond the limits, which is closed after its next answer. */
   isSpare(socket: Socket): boolean {
     return this.#spare.has(socket)
   }
 
-  /** Counts a connection for its address no more: it counts for its subject. */
+  /** Stops counting a connection for its IP address, because it counts for its token subject from then on. */
   leaveAddress(socket: Socket): void {
     this.#ends.get(socket)?.()
   }

@@ -5,19 +5,19 @@ export interface Answer {
   readonly status: number
   /** JSON text, or its beginning where a tail follows. */
   readonly body: string
-  /** The rest of it, in bytes that several answers share. `key` identifies the memory. */
+  /** Rest of the body, in bytes that several answers share; `key` identifies their memory. */
   readonly tail?: { readonly bytes: Buffer; readonly key: object }
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** `{ status: 'success', data }`, of a text that is JSON already. */
+/** Returns the answer `{ status: 'success', data }`; `dataText` is JSON already. */
 export function success(dataText: string, headers: Record<string, string> = {}): Answer {
   return { status: 200, body: `{"status":"success","data":${dataText}}`, headers }
 }
 
 /**
- * The same, of text that ends with bytes which others share: they contain the end of the answer, and so many characters
- * more.
+ * Returns the same as {@link success}, for text whose end is in `shared`: bytes of several answers, which contain the
+ * end of the answer and `more` characters after it.
  */
 export function successWith(
   dataText: string,
@@ -35,7 +35,7 @@ export function successWith(
 /** Seconds after which a client may send a refused request again. */
 const RETRY_AFTER = '1'
 
-/** `{ status: 'fail', data: { tag, reason, txId? } }`. */
+/** Returns the answer `{ status: 'fail', data: { tag, reason, txId? } }`. */
 export function failure(
   status: number,
   reason: string,

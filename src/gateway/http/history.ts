@@ -9,7 +9,7 @@ import type { GatewayLog } from '../log/GatewayLog.js'
 import { readOutRecord } from '../log/readRecords.js'
 import type { LoggedOutRecord, SnapshotRecord } from '../records.js'
 
-/** Records that one request reads, those that one page holds, and their text, bytes. */
+/** Bounds of one request: records that it reads, records of its page, and their text, bytes. */
 const MAX_READ = 5_000
 const PAGE_RECORDS = 200
 const PAGE_BYTES = 512 * 1024
@@ -24,11 +24,11 @@ export interface HistoryReader {
   readonly seesOthers: boolean
 }
 
-/** Which part of the log a page is of. */
+/** Part of the log that a page shows. */
 export interface HistoryQuery {
-  /** Place that an earlier page stated. */
+  /** Place at which an earlier page ended, as it states; null: none is given. */
   readonly at: string | null
-  /** Without a place: the snapshot from which on the entries are wanted; null: from the oldest on. */
+  /** Snapshot from which on entries are wanted, if no place is given; null: from the oldest record on. */
   readonly from: { readonly headId: string; readonly number: number } | null
 }
 
@@ -86,7 +86,7 @@ function splitPlace(place: string): { epoch: string; id: string | null } {
   return { epoch: place.slice(0, Math.max(at, 0)), id: /^\d{1,20}(-\d{1,20})?$/.test(id) ? id : null }
 }
 
-/** A record of a version to come is none that this one can show. */
+/** Reads a record; null for one that cannot be read, such as one of a later version. */
 function tryRead(record: string): LoggedOutRecord | null {
   try {
     return readOutRecord(record)
@@ -136,7 +136,10 @@ function snapshotEntries(record: SnapshotRecord, reader: HistoryReader): string[
   })
 }
 
-/** A snapshot with the transactions that the reader may see, and the owners of what they spend. */
+/**
+ * Returns the entry of a snapshot: the transactions that the reader may see, and the owners of the outputs that they
+ * spend.
+ */
 function snapshotEntry(
   message: WireRecord,
   from: number,
@@ -180,7 +183,7 @@ function snapshotEntry(
 
 const bytesOf = ({ txId, cborHex }: TransactionJson): object => (cborHex === undefined ? { txId } : { txId, cborHex })
 
-/** Reads the query of a request; a text says what is wrong with it. */
+/** Reads the query of a request; returns a text that states the fault of a query that cannot be used. */
 export function readHistoryQuery(query: URLSearchParams): HistoryQuery | string {
   const [at, headId, number] = ['at', 'head', 'number'].map((name) => query.get(name))
   if (at != null) return at.length <= 200 ? { at, from: null } : 'expected a place of this gateway'

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Calls once an answer has left this process, or its connection is gone: an answer that waits behind others of it hears
- * of that alone.
+ * Calls `action` once an answer has left this process or its connection has ended. Both events are needed, since an
+ * answer that waits behind others gets no event of its own when the connection ends.
  */
 export function onceLeft(response: ServerResponse, action: () => void): void {
   const { socket } = response.req

@@ -27,7 +27,7 @@ export function routeOf(path: string, headPath: string): string | null {
   return null
 }
 
-/** Body of a request, or the status of its refusal. */
+/** Reads the body of a request; resolves with the status of the refusal if it is too large or cannot be read. */
 export function readBody(request: IncomingMessage, limitBytes: number): Promise<string | 400 | 413> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -55,7 +55,7 @@ function decode(bytes: Uint8Array): string | 400 {
   }
 }
 
-/** The bearer token of a request; undefined: none, null: another scheme. */
+/** Returns the bearer token of a request; undefined without one, null where the header has another scheme. */
 export function bearerOf({ headers }: IncomingMessage): string | undefined | null {
   const { authorization } = headers
   if (authorization === undefined) return undefined

@@ -14,7 +14,7 @@ import type { Answer } from './answers.js'
 import { failure, success, successWith } from './answers.js'
 import { readHistory, readHistoryQuery } from './history.js'
 
-/** A request that has passed all checks that are alike for every route. */
+/** A request that has passed the checks that all routes share. */
 export interface RouteRequest {
   readonly context: HttpContext
   readonly head: HeadEdge
@@ -67,7 +67,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
 const UNAVAILABLE = 'the node cannot be reached now; no message was sent'
 const NO_HEAD = failure(404, 'there is no head')
 
-/** Reads the JSON of a client, within the bounds of clients. */
+/** Parses the JSON of a client within the bounds for clients. */
 export function readJson(text: string): unknown {
   return parseJsonWithin(text, { what: 'The body', ...JSON_BOUNDS })
 }
@@ -81,7 +81,7 @@ async function readNode({ head, access }: RouteRequest, path: string): Promise<A
   return success(reply.text, reply.ageSeconds > 0 ? { Age: String(reply.ageSeconds) } : {})
 }
 
-/** Addresses that the answer is limited to; null: all. */
+/** Returns the addresses that the answer is limited to (null: all), or the refusal of those that were requested. */
 function wantedAddresses({ query, access, context }: RouteRequest): ReadonlySet<string> | null | Answer {
   const given = query.getAll('address')
   if (given.length === 0) return access.addresses
@@ -138,7 +138,7 @@ function readSnapshot(request: RouteRequest): Answer {
   return successWith(before, outputs, { more: 1, headers })
 }
 
-/** A snapshot as GET /snapshot names it. */
+/** Returns the texts of a snapshot in the form of GET /snapshot. */
 function confirmedTexts(newest: SnapshotRecord): SnapshotTexts {
   const { headId, number, version, message } = newest
   return new SnapshotTexts({
@@ -147,12 +147,12 @@ function confirmedTexts(newest: SnapshotRecord): SnapshotTexts {
   })
 }
 
-/** Returns true where a large answer has no room: it is not made then. */
+/** Returns true when there is no room for a large answer, so that it is not made. */
 function isFull({ context, head, ip }: RouteRequest, addresses: ReadonlySet<string>): boolean {
   return context.room.isFullFor(ip) && head.view.count(addresses) > MANY_OUTPUTS
 }
 
-/** The ledger's changes, from the log. */
+/** Answers with the changes of the ledger, read from the log. */
 async function answerHistory(request: RouteRequest): Promise<Answer> {
   const addresses = wantedAddresses(request)
   if (isAnswer(addresses)) return addresses
@@ -244,7 +244,7 @@ async function submitCardanoTransaction(request: RouteRequest): Promise<Answer> 
   return reply.status === 200 ? success(reply.text) : failure(400, reasonOf(reply.text), { txId: envelope.txId })
 }
 
-/** A request that changes something: sent once, or not at all. */
+/** Sends a request to the node that changes its state: at most once. */
 async function post(
   { context, head }: RouteRequest,
   path: string,

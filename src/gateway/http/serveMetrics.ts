@@ -18,7 +18,7 @@ export interface Measured {
 const HOST = '127.0.0.1'
 const MODES = ['plain', 'full', 'delta', 'address'] as const
 
-/** Serves `/metrics` on this machine alone. */
+/** Serves `/metrics` to the local machine only. */
 export async function serveMetrics(
   port: number,
   measured: Measured
@@ -44,7 +44,7 @@ export async function serveMetrics(
   }
 }
 
-/** Figures as Prometheus reads them; paths of heads are their only labels from outside. */
+/** Returns the metrics in the text format of Prometheus; the only labels from outside are the paths of heads. */
 export function metricsText({ metrics, edges, cores, sockets }: Measured): string {
   const lines: string[] = []
   const add = (

@@ -7,8 +7,8 @@ import { failure } from './answers.js'
 import type { AnswerRoom } from './AnswerRoom.js'
 
 /**
- * Writes an answer where there is room for it, and a refusal otherwise. Resolves when it has left, or the connection is
- * gone.
+ * Writes an answer where there is room for it, and otherwise a refusal. Resolves when it has left this process, or the
+ * connection has ended.
  */
 export function writeAnswer(
   response: ServerResponse,
@@ -42,7 +42,7 @@ export function writeAnswer(
   return left
 }
 
-/** Ends the connection when written bytes do not leave in time. */
+/** Closes the connection when the written bytes do not leave in time. */
 export function limitWriteTime(response: ServerResponse): void {
   const stopTimer = startTimer(WRITE_TIMEOUT_MS, () => response.destroy(), true)
   onceLeft(response, stopTimer)

@@ -15,8 +15,8 @@ interface Client {
 const DEADLINE_MS = 5_000
 
 /**
- * One connection to Redis, made when it is needed and again after it was lost. No command is queued while there is
- * none.
+ * One connection to Redis, which is opened when a command needs it, and again after it was lost. No command is queued
+ * while there is none.
  */
 export class RedisConnection {
   readonly #url: string
@@ -44,7 +44,7 @@ export class RedisConnection {
     }
   }
 
-  /** Runs a script of the server. */
+  /** Runs a Lua script on the server. */
   script(text: string, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     return this.command(['EVAL', text, String(keys.length), ...keys, ...args.map(String)])
   }
@@ -121,14 +121,14 @@ function destroy(client: Client): void {
   }
 }
 
-/** Text of an error without its first cause, which may name the URL. */
+/** Returns the text of an error without the error that caused it, which may name the URL. */
 function reasonOf(error: unknown): string {
   const { code, message, name } = (error ?? {}) as { code?: unknown; message?: unknown; name?: unknown }
   if (typeof code === 'string') return code
   return (typeof message === 'string' && message !== '' ? message : String(name)).slice(0, 120)
 }
 
-/** The result of a promise, or an error after a time. */
+/** Settles like a promise, or rejects after a time. */
 function withLimit<T>(promise: Promise<T>, ms: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const stop = startTimer(ms, () => reject(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })))

@@ -12,7 +12,7 @@ interface Kept extends LoggedRecord {
   readonly bytes: number
 }
 
-/** A ring: ids are consecutive numbers, so a record's place follows from its id. */
+/** A stream in memory. Ids are consecutive numbers, so the place of a record follows from its id. */
 class Stream {
   #records: Kept[] = []
   /** Records before this place have been dropped. */
@@ -23,7 +23,7 @@ class Stream {
   /** Wakes the tails that wait for the next record. */
   readonly #waiting = new Set<() => void>()
 
-  /** Id of the oldest record, or of the next one. */
+  /** Id of the oldest record; while there is none, that of the next one. */
   get first(): number {
     return this.#dropped + 1
   }
@@ -47,7 +47,7 @@ class Stream {
     return { id, first: true }
   }
 
-  /** At most `limit` records after an id. */
+  /** Returns at most `limit` records after an id. */
   after(id: number, limit: number): LoggedRecord[] {
     const from = this.#start + Math.max(0, id - this.#dropped)
     return this.#records.slice(from, from + limit).map(({ id: each, record }) => ({ id: each, record }))
@@ -98,8 +98,8 @@ class Stream {
 }
 
 /**
- * A log in the memory of this process: a ring for each stream. It ends with the process, so one process is core and
- * edge at once.
+ * Creates a log in the memory of this process. Other processes cannot read it, so the `role` of the gateway has to be
+ * `both` (core and edge in one process). Its records are lost when the process ends.
  *
  * @example
  * ```ts no-run

@@ -43,7 +43,7 @@ const isTexts = listOf(isText)
 const isOutputs = mapOf(shape({ address: optional(isText) }))
 const isPosition = shape({ headId: isText, number: isCount, version: isNumber })
 const PENDING = { depositTxId: optional(orNull(isText)), arriving: optional(isTexts) }
-/** SnapshotConfirmed as clients get it: with its snapshot. */
+/** SnapshotConfirmed as clients receive it: with its snapshot. */
 const isSnapshotMessage = shape({ snapshot: isObject })
 const isTouchedTx = shape({ txId: isText, spendsFrom: isTexts, pays: isTexts })
 
@@ -118,7 +118,7 @@ const isBase = shape({
 })
 const isReply = shape({ kind: oneOf('reply'), ref: isText, status: isNumber, text: isText })
 
-/** Reads a record of `out`; null when it is none. Never throws. */
+/** Reads a record of the stream `out`; null for any other text. Never throws. */
 export function readOutRecord(text: string): LoggedOutRecord | null {
   const value = readJson(text)
   return value !== null && shape({ at: optional(isNumber) })(value) && OUT.get(value['kind'])?.(value) === true
@@ -126,19 +126,19 @@ export function readOutRecord(text: string): LoggedOutRecord | null {
     : null
 }
 
-/** Reads a record of `in`; null when it is none. Never throws. */
+/** Reads a record of the stream `in`; null for any other text. Never throws. */
 export function readInRecord(text: string): InRecord | null {
   const value = readJson(text)
   return value !== null && IN.get(value['kind'])?.(value) === true ? (value as unknown as InRecord) : null
 }
 
-/** Reads a record of `base`; null when it is none. Never throws. */
+/** Reads a record of the stream `base`; null for any other text. Never throws. */
 export function readBaseRecord(text: string): BaseRecord | null {
   const value = readJson(text)
   return value !== null && isBase(value) ? (value as unknown as BaseRecord) : null
 }
 
-/** Reads a record of `reply`; null when it is none. Never throws. */
+/** Reads a record of the stream `reply`; null for any other text. Never throws. */
 export function readReplyRecord(text: string): ReplyRecord | null {
   const value = readJson(text)
   return value !== null && isReply(value) ? (value as unknown as ReplyRecord) : null

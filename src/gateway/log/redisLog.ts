@@ -1,4 +1,5 @@
 import { GatewayFencedError, GatewayLogError } from '../../errors/gateway.js'
+import { kindOf } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { MAX_ONCE_KEYS, MAX_STREAM_BYTES, ONCE_KEPT_MS } from './bounds.js'
 import type { AppendOptions, GatewayLease, GatewayLog, LoggedRecord, LogPart } from './GatewayLog.js'
@@ -7,18 +8,18 @@ import { APPEND, LEASE, READ, RELEASE, RENEW } from './redisScripts.js'
 
 /** Options of {@link redisLog}. */
 export interface RedisLogOptions {
-  /** `redis://` or `rediss://`, with user and password where Redis wants them. */
+  /** URL of the server: `redis://`, or `rediss://` for TLS, with user and password where the server requires them. */
   readonly url: string
-  /** Begins all keys, followed by a colon. @default 'layer-sdk' */
+  /** Text before a colon with which all keys begin, so that several logs can share one server. @default 'layer-sdk' */
   readonly prefix?: string
 }
 
 /** Records that a tail reads at once. */
 const TAIL_BATCH = 256
-/** How long a tail waits for records before it looks whether the stream is still the same, ms. */
+/** Time that a tail waits for records before it checks that the stream has not been replaced, ms. */
 const TAIL_WAIT_MS = 2_000
 
-/** A record as it came, with the id of the one before it. */
+/** A record as Redis returns it, with the id of the record before it. */
 interface ReadRecord extends LoggedRecord {
   readonly previous: string
 }
@@ -28,22 +29,23 @@ interface ReadPart extends LogPart {
 }
 
 /**
- * A log in Redis 7, for any number of processes. It needs the package `redis`. A record is appended by one script, so
- * that processes agree on which came first; a Redis that was emptied, or fell back to an older copy, shows by its epoch
- * or its newest id.
+ * Creates a log in Redis (tested with version 7), which any number of processes share: all with the same `url` and
+ * `prefix`. It needs the package `redis`. Each record is appended atomically, by a script on the server, so all
+ * processes see the records in the same order. If Redis was emptied or fell back to an older copy, the gateway detects
+ * it: the epoch has changed, or the newest id is older than records that were read.
  *
  * @example
  * ```ts no-run
  * import { createGateway, redisLog } from 'layer-sdk/gateway'
  * const log = redisLog({ url: 'redis://127.0.0.1:6379', prefix: 'games' })
- * const gateway = await createGateway({ heads: [{ path: '/', upstream: 'ws://127.0.0.1:4001' }], log, role: 'edge' })
+ * const gateway = await createGateway({ heads: [{ path: '/' }], log, role: 'edge' }) // a core runs elsewhere
  * ```
- * @throws {@link InvalidArgumentError} on a URL of another kind
+ * @throws {@link InvalidArgumentError} on a URL that does not begin with `redis://` or `rediss://`
  */
 export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): GatewayLog {
   // The error names the type alone: a URL may hold a password.
   if (typeof url !== 'string' || !/^rediss?:\/\/./.test(url))
-    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', typeof url)
+    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', kindOf(url))
   const main = new RedisConnection(url)
   const tails = new Set<RedisConnection>()
   /** The newest lease of this process by name, with the epoch that its fence was given out in. */
@@ -152,13 +154,15 @@ function appendArguments(record: string, { fence, once, keep }: AppendOptions): 
 interface Followed {
   readonly after: string | null
   next(after: string | null, limit: number): Promise<ReadPart>
-  /** Records after an id, as soon as there are some; none after a while. */
+  /** Resolves with the records after an id as soon as there are some; with none after a while. */
   wait(after: string): Promise<readonly ReadRecord[]>
   onRecord(logged: LoggedRecord): void
   readonly signal: AbortSignal
 }
 
-/** Hands over records one after another. Each names the one before it, so none can be missing without notice. */
+/**
+ * Passes records to `onRecord`, one after another. Each record names the one before it, so a missing one is noticed.
+ */
 async function follow({ after, next, wait, onRecord, signal }: Followed): Promise<void> {
   let at = after
   let epoch: string | null = null

@@ -53,7 +53,10 @@ if dropped > 0 then redis.call('HSET', KEYS[2], 'bytes', bytes) end
 return {'first', id}
 `
 
-/** Keys: stream, its meta, epoch. Arguments: after or '', limit, an epoch for a log that has none. */
+/**
+ * Reads records after an id, the bounds of the stream and the epoch. Keys: stream, its meta, epoch. Arguments: after or
+ * '', limit, an epoch for a log that has none.
+ */
 export const READ = `
 redis.call('SET', KEYS[3], ARGV[3], 'NX')
 local records = redis.call('XRANGE', KEYS[1], ARGV[1] == '' and '-' or '(' .. ARGV[1], '+', 'COUNT', ARGV[2])
@@ -61,20 +64,23 @@ local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
 return {redis.call('GET', KEYS[3]), oldest and oldest[1] or '', redis.call('HGET', KEYS[2], 'last') or '', records}
 `
 
-/** Keys: lease, fence, epoch. Arguments: a text that is the holder's own, ms, an epoch for a log that has none. */
+/**
+ * Acquires a lease. Keys: lease, fence, epoch. Arguments: a text that identifies the holder, ms, an epoch for a log
+ * that has none.
+ */
 export const LEASE = `
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return {0, ''} end
 redis.call('SET', KEYS[3], ARGV[3], 'NX')
 return {redis.call('INCR', KEYS[2]), redis.call('GET', KEYS[3])}
 `
 
-/** Keys: lease. Arguments: the holder's text, ms. */
+/** Prolongs a lease. Keys: lease. Arguments: the holder's text, ms. */
 export const RENEW = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `
 
-/** Keys: lease. Arguments: the holder's text. */
+/** Releases a lease. Keys: lease. Arguments: the holder's text. */
 export const RELEASE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])

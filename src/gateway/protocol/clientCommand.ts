@@ -5,7 +5,7 @@ import type { WireRecord } from '../../bridge/inner.js'
 import { getOwn, isRecord } from '../../bridge/inner.js'
 import type { GatewayScope } from '../access/types.js'
 
-/** Event of a client. */
+/** Command of a client, as read from its event. */
 export type ClientCommand =
   | { readonly kind: 'input'; readonly input: WireRecord; readonly scope: GatewayScope; readonly txId: string | null }
   | { readonly kind: 'resync' }
@@ -21,7 +21,7 @@ const SCOPE_OF: ReadonlyMap<unknown, GatewayScope> = new Map<string, GatewayScop
 ])
 /** Member that holds the transaction of an input. */
 const TRANSACTION_OF: Readonly<Record<string, string>> = { NewTx: 'transaction', Decommit: 'decommitTx' }
-/** Other members that the node reads. No other member reaches the node. */
+/** Members that the node reads, by input; all other members are left out. */
 const CARRIED: Readonly<Record<string, string>> = {
   Recover: 'recoverTxId',
   SideLoadSnapshot: 'snapshot',
@@ -59,7 +59,7 @@ export function readClientCommand(event: unknown): ClientCommand {
   return { kind: 'input', input: { tag, [member]: envelope }, scope, txId: envelope.txId }
 }
 
-/** A transaction as the node accepts it. */
+/** Envelope of a transaction as the node accepts it. */
 export interface Envelope {
   readonly type: string
   readonly description: string
@@ -67,7 +67,7 @@ export interface Envelope {
   readonly txId: string
 }
 
-/** Returns a transaction with the id of its bytes, or the reason why it is none. */
+/** Returns a transaction with the id of its bytes, or the reason why the value is not a transaction. */
 export function readEnvelope(value: unknown): Envelope | string {
   if (!isRecord(value)) return 'expected a transaction'
   const cborHex = getOwn(value, 'cborHex')
@@ -90,8 +90,8 @@ export function readEnvelope(value: unknown): Envelope | string {
 }
 
 /**
- * The id that an event gives the transaction of a payment, lower case; null where it gives none. Its bytes may have
- * another.
+ * Returns the id, in lower case, that the event of a payment states for its transaction; null where it states none. The
+ * id that follows from the bytes may be another.
  */
 export function claimedTxId(event: unknown): string | null {
   const data = isRecord(event) ? getOwn(event, 'data') : undefined
@@ -101,7 +101,10 @@ export function claimedTxId(event: unknown): string | null {
   return typeof txId === 'string' && TX_ID.test(txId) ? txId.toLowerCase() : null
 }
 
-/** A refusal of the gateway's own, as a node words its own. `unsent`: the transaction that was not sent to the node. */
+/**
+ * Returns a refusal by the gateway in the form of the node's InvalidInput. `unsent`: the transaction that was not sent
+ * to the node.
+ */
 export function invalidCommand(reason: string, unsent: string | null): string {
   return stringifyJson({ tag: 'InvalidInput', reason, input: '', ...(unsent === null ? {} : { txId: unsent }) })
 }

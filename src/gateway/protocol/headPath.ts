@@ -11,7 +11,10 @@ export function checkHeadPath(path: unknown): void {
     throw new InvalidArgumentError('heads.path', "'/' or a path such as /games, of letters, digits, '-' and '_'", path)
 }
 
-/** `P/hydra`, and `Phydra`, which the other client makes of the same URL; `/` has the one. */
+/**
+ * Returns the Socket.IO namespaces of a path P: `P/hydra`, and `Phydra`, which another client library makes of the same
+ * URL; for `/` only `/hydra`.
+ */
 export function namespacesOf(path: string): readonly string[] {
   return path === '/' ? [`/${EVENT}`] : [`${path}/${EVENT}`, `${path}${EVENT}`]
 }

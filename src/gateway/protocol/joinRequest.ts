@@ -1,18 +1,18 @@
 import { parseAddress } from '../../codec/address.js'
 import { getOwn, isRecord } from '../../bridge/inner.js'
 
-/** Form of the head's snapshots for a client; `plain`: a client that does not know the extension. */
+/** Form in which a client receives the head's snapshots; `plain`: the client knows only the messages of a node. */
 export type ClientMode = 'plain' | 'full' | 'delta' | 'address'
 
 /** Request of a client to join. */
 export interface JoinRequest {
   readonly token: string | undefined
   readonly mode: ClientMode
-  /** Of mode `address`, else empty. */
+  /** Addresses that a client of mode `address` follows; else empty. */
   readonly addresses: ReadonlySet<string>
-  /** Messages that it requests besides those that every client receives; null: all. */
+  /** Tags of the messages that the client wants besides those that every client receives; null: all. */
   readonly tags: ReadonlySet<string> | null
-  /** Snapshot that the client has. */
+  /** Snapshot that the client already has; null: none. */
   readonly since: { readonly headId: string; readonly number: number } | null
 }
 
@@ -42,7 +42,7 @@ export function readJoinRequest(auth: unknown, maxAddresses: number): JoinReques
   return { token, mode: (mode as ClientMode | undefined) ?? 'delta', addresses: wanted, tags: tagSet, since: position }
 }
 
-/** A list of addresses of one network, at least one; null where it is something else. */
+/** Reads a list of at least one address, all of one network; null for any other value. */
 export function readAddresses(value: unknown, maxAddresses: number): ReadonlySet<string> | null {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxAddresses) return null
   const networks = new Set<number>()
@@ -54,7 +54,7 @@ export function readAddresses(value: unknown, maxAddresses: number): ReadonlySet
   return networks.size === 1 ? new Set(value as string[]) : null
 }
 
-/** Network of a payment address; null for everything else. */
+/** Returns the network of a payment address; null for any other text. */
 export function networkOfAddresses(address: string): number | null {
   try {
     const { type, networkId } = parseAddress(address)

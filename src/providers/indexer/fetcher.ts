@@ -14,13 +14,13 @@ const MAX_SCRIPTS_KEPT = 500
 type Get = (path: string, signal: AbortSignal) => Promise<{ value: unknown; read: ResponseReader }>
 type FindScript = (hash: string) => Promise<ScriptRef>
 
-/** An output as it was listed; its script is on the way. */
+/** A listed output and the request for its reference script, if it has one. */
 interface Listed {
   utxo: UTxO
   script: Promise<ScriptRef> | null
 }
 
-/** The reading half of the Indexer. Blockfrost openapi 0.1.91. */
+/** Creates the fetcher of `IndexerProvider`, for Blockfrost openapi 0.1.91. */
 export function createIndexerFetcher(client: HttpClient, network: NetworkName, maxPages: number): Fetcher {
   const get = createGet(client)
   const getObject = async (
@@ -99,10 +99,10 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
   }
 }
 
-/** Addresses of which a unit is looked for: more hold no state token. */
+/** Number of holders from which the search for a unit fails, because a state token never has so many. */
 const MAX_HOLDERS = 100
 
-/** Addresses that hold a unit, with how many. */
+/** Lists the addresses that hold a unit, each with its quantity. */
 async function listHolders(
   get: Get,
   unit: string,
@@ -123,7 +123,7 @@ function quantityOf({ output }: UTxO, unit: string): bigint {
   return BigInt(output.amount.find((each) => each.unit === unit)?.quantity ?? 0)
 }
 
-/** The JSON of a response, or undefined for 404: never seen. */
+/** Creates the function that requests a path and returns its JSON; undefined for 404, which means never seen. */
 function createGet(client: HttpClient): Get {
   return async (path, signal) => {
     const response = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [404], signal })
@@ -135,7 +135,7 @@ function createGet(client: HttpClient): Get {
   }
 }
 
-/** Finds the scripts of outputs: each is requested once. */
+/** Creates the function that finds the scripts of outputs and requests each script only once. */
 function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
   const scripts = new Map<string, ScriptRef>()
   return (signal) => {
@@ -159,9 +159,9 @@ function createScriptFinder(get: Get): (signal: AbortSignal) => FindScript {
 }
 
 /**
- * All pages of a list. Its length is not announced: a page of fewer than 100 entries is the last. So the first two
- * pages are requested one by one, then three at once, then six at a time: below 200 entries no request is wasted, and
- * never more than five.
+ * Reads all pages of a list. Its length is not known in advance: a page of fewer than 100 entries is the last. So the
+ * first two pages are requested one by one, then three at once, then six at a time. Below 200 entries no request is
+ * wasted, and in longer lists at most five.
  */
 async function listPages(
   get: Get,
@@ -206,7 +206,7 @@ async function listPages(
   return listed
 }
 
-/** One page of a list; no entries is a 404. */
+/** One page of a list; `entries` is undefined for a 404. */
 interface Page {
   entries: unknown[] | undefined
   read: ResponseReader
@@ -217,7 +217,7 @@ async function getPage(get: Get, path: string, signal: AbortSignal): Promise<Pag
   return { entries: value === undefined ? value : read.list(value, ''), read }
 }
 
-/** True when a short page is among them: it is the last, and later pages have to be empty. */
+/** Returns true when one of the pages is short and thus the last. Checks that the pages after it are empty. */
 function endsList(pages: readonly Page[], isFirst: boolean): boolean {
   let isLast = false
   for (const { entries, read } of pages) {
@@ -281,7 +281,7 @@ async function complete(listed: readonly Listed[]): Promise<UTxO[]> {
   return listed.map(({ utxo }) => utxo)
 }
 
-/** One request for a Plutus script: its hash decides the language. A native script has no CBOR there, only JSON. */
+/** Fetches a script. The hash of a Plutus script shows its language; of a native script the service has only JSON. */
 async function fetchScript(get: Get, hash: string, signal: AbortSignal): Promise<ScriptRef> {
   const [{ value, read }, scripts] = await Promise.all([
     get(`/scripts/${hash}/cbor`, signal),

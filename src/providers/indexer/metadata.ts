@@ -4,8 +4,8 @@ import { Metadatum } from '../../codec/metadatum.js'
 import type { ResponseReader } from '../shared/ResponseReader.js'
 
 /**
- * Reads the metadata of a transaction by label. Services show the content of a label alone, or in a map with the label
- * as its only key, as the chain's database keeps it.
+ * Reads the metadata of a transaction by label. Some services return the bare content of a label, others a map with the
+ * label as its only key, as the chain's database stores it; both are read.
  */
 export function readMetadata(value: unknown, read: ResponseReader): ReadonlyMap<bigint, string> {
   const found = new Map<bigint, string>()

@@ -3,8 +3,8 @@ import { costModels } from '../shared/parameters.js'
 import type { ResponseReader } from '../shared/ResponseReader.js'
 
 /**
- * Protocol parameters from GET /epochs/latest/parameters. Loaded when needed: only the building of transactions needs
- * it.
+ * Reads protocol parameters from the answer of GET /epochs/latest/parameters. This module is loaded on demand, because
+ * only building transactions needs it.
  */
 export function readParameters(value: Record<string, unknown>, read: ResponseReader): ProtocolParameters {
   const number = (field: string): number => read.whole(value[field], field)

@@ -19,7 +19,7 @@ interface Answer {
   readonly read: ResponseReader
 }
 
-/** A match as it was listed; its datum and its script are known by their hashes. */
+/** A listed output. Only the hashes of its inline datum and its script are known yet. */
 interface Match {
   readonly utxo: UTxO
   readonly inlineHash: string | null
@@ -30,7 +30,7 @@ interface Match {
 /** Height of a tip, which Kupo does not know. */
 const NO_HEIGHT = -1
 
-/** The reading half of Kupo, version 2.11. */
+/** Creates the fetcher of `KupoProvider`, for Kupo 2.11. */
 export function createKupoFetcher(client: HttpClient, network: NetworkName): Fetcher {
   const get = async (path: string, signal?: AbortSignal): Promise<Answer> => {
     const response = await sendHttp(client, { method: 'GET', path, repeatable: true, accept: [], signal })

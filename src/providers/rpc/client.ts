@@ -8,7 +8,7 @@ import { withRetries } from '../shared/retry.js'
 import type { ServerFailure } from './errors.js'
 import type { RpcSocket } from './RpcSocket.js'
 
-/** One call. */
+/** One JSON-RPC call. */
 export interface RpcCall {
   method: string
   params?: unknown
@@ -17,10 +17,10 @@ export interface RpcCall {
   signal?: AbortSignal | undefined
 }
 
-/** How a call ends. */
+/** Outcome of a call: a result with the reader for it, or the server's error object. */
 export type RpcOutcome = { result: unknown; read: ResponseReader } | { failure: ServerFailure }
 
-/** Calls over HTTP, one request each. */
+/** Returns the function that makes calls over HTTP, one request each. */
 export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<RpcOutcome> {
   return async ({ method, params, repeatable, signal }) => {
     const id = nextId()
@@ -47,7 +47,7 @@ export function callOverHttp(client: HttpClient): (call: RpcCall) => Promise<Rpc
   }
 }
 
-/** Calls over one WebSocket, which is opened when needed. */
+/** Returns the function that makes calls over one WebSocket, which is opened when needed. */
 export function callOverSocket(
   socket: RpcSocket,
   endpoint: Endpoint,

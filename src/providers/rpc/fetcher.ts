@@ -9,7 +9,10 @@ import type { RpcCall, RpcOutcome } from './client.js'
 import { toRpcError } from './errors.js'
 import { LANGUAGES, nativeScriptCbor, wrapBytes } from '../shared/scripts.js'
 
-/** How often the newest block may change between two requests. */
+/**
+ * Maximum number of rounds in which `fetchTip` requests tip and height again because the newest block has changed
+ * between.
+ */
 const MAX_TIP_ROUNDS = 10
 
 /** Sends a reading call and resolves with its result. */
@@ -19,7 +22,9 @@ export type RpcQuery = (
   options?: RequestOptions
 ) => Promise<{ result: unknown; read: ResponseReader }>
 
-/** Reading calls over a transport; an error object becomes a {@link ProviderRpcError}. */
+/**
+ * Returns the function that sends reading calls over a transport. An error object becomes a {@link ProviderRpcError}.
+ */
 export function createQuery(call: (call: RpcCall) => Promise<RpcOutcome>, url: string): RpcQuery {
   return async (method, params, options) => {
     const outcome = await call({ method, params, repeatable: true, signal: options?.signal })
@@ -28,7 +33,7 @@ export function createQuery(call: (call: RpcCall) => Promise<RpcOutcome>, url: s
   }
 }
 
-/** The reading half of the Rpc. Ogmios v6.14 and v7.0. */
+/** Creates the fetcher of `RpcProvider`, for Ogmios v6.14 and v7.0. */
 export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher {
   return {
     async fetchAddressUTxOs(address, asset, options) {

@@ -8,9 +8,12 @@ import type { SignedTransaction } from '../shared/signedTransaction.js'
 import { readSignedTransaction } from '../shared/signedTransaction.js'
 import { submitOnce } from '../shared/submitOnce.js'
 
-/** No output has fewer bytes: an address of 29, a coin, and their heads. */
+/** Least size of an output in a transaction, bytes: an address of 29, a coin, and their CBOR heads. */
 const MIN_OUTPUT_BYTES = 32
-/** The codes with which the ledger and the mempool refuse; InvalidParams is bytes that are no transaction. */
+/**
+ * Returns true for the codes with which the ledger and the mempool refuse a transaction, and for InvalidParams
+ * (-32602), which means that the bytes are not a transaction.
+ */
 const isRefusal = (code: number): boolean => (code >= 3000 && code < 4000) || code === -32602
 
 /** Members of the provider that submitting needs. */
@@ -20,12 +23,12 @@ export interface RpcSubmitterContext {
   call: (call: RpcCall) => Promise<RpcOutcome>
   query: RpcQuery
   /**
-   * Queries over a WebSocket of their own, on which a mempool snapshot stays acquired; undefined without a WebSocket.
+   * Opens a separate WebSocket for queries, on which a mempool snapshot stays acquired; undefined without a WebSocket.
    */
   openMempool: (() => RpcQuery) | undefined
 }
 
-/** The submitting half of the Rpc. Ogmios v6.14 and v7.0. */
+/** Creates the submitter of `RpcProvider`, for Ogmios v6.14 and v7.0. */
 export function createRpcSubmitter(context: RpcSubmitterContext): Submitter {
   return {
     async submitTx(signedTxCbor, options) {
@@ -70,7 +73,10 @@ async function isInMempool(
   return (await query('hasTransaction', { id: txId }, options)).result === true
 }
 
-/** The ledger knows outputs, not ids: the query names as many as the transaction can have. */
+/**
+ * Returns true when the ledger has an output of the transaction. The ledger can be asked for outputs, not for
+ * transaction ids, so the query names as many outputs as the transaction can have.
+ */
 async function isInLedger(
   { query }: RpcSubmitterContext,
   { txId, bytes }: SignedTransaction,

@@ -14,7 +14,7 @@ export interface RpcSettings extends HttpClient {
   webSocketImpl: WebSocketConstructor | undefined
 }
 
-/** Fetcher and submitter of an {@link RpcProvider}. */
+/** Creates the fetcher and submitter of an {@link RpcProvider}. */
 export function createRpcProvider({ network, webSocketImpl, ...client }: RpcSettings): Provider {
   const { endpoint, policy, headers, fetch } = client
   const openSocket = (): ((call: RpcCall) => Promise<RpcOutcome>) => {

@@ -20,7 +20,7 @@ export class ResponseReader {
     this.#redact = redact
   }
 
-  /** The whole response, as JSON. */
+  /** Parses the whole response as JSON. */
   parse(text: string): unknown {
     try {
       return parseJson(text)
@@ -29,7 +29,7 @@ export class ResponseReader {
     }
   }
 
-  /** The value, if the check holds. */
+  /** Returns the value if `holds` is true; throws otherwise. */
   check<T>(holds: boolean, field: string, expected: string, value: T): T {
     if (!holds) throw new ProviderResponseError(this.url, field, expected, this.#redact(describeValue(value)))
     return value
@@ -47,7 +47,7 @@ export class ResponseReader {
     return this.check(typeof value === 'string' && value !== '', field, 'a text', value) as string
   }
 
-  /** Lower-case hex of whole bytes; exactly `bytes` of them when given. */
+  /** Returns lower-case hex of whole bytes; of exactly `bytes` bytes when given. */
   hex(value: unknown, field: string, bytes?: number): string {
     if (
       typeof value === 'string' &&
@@ -63,7 +63,7 @@ export class ResponseReader {
     )
   }
 
-  /** A whole number that a JavaScript number holds. */
+  /** Returns a whole number that a JavaScript number holds exactly. */
   whole(value: unknown, field: string): number {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
     return this.check(
@@ -74,7 +74,7 @@ export class ResponseReader {
     ) as number
   }
 
-  /** A whole number of any size, as number, bigint or decimal text; in decimal. */
+  /** Returns a whole number of any size (number, bigint or decimal text) as decimal text. */
   quantity(value: unknown, field: string): string {
     const text =
       typeof value === 'string'
@@ -86,7 +86,7 @@ export class ResponseReader {
     return text
   }
 
-  /** Amounts with lovelace first and each unit once; `next` gives the unit and the quantity of an entry. */
+  /** Returns amounts with lovelace first and each unit once; `next` gives the unit and the quantity of an entry. */
   amounts<T>(
     entries: readonly T[],
     field: string,

@@ -7,11 +7,11 @@ import type { Provider } from './callProvider.js'
 type Compared = 'fetchAddressUTxOs' | 'fetchUTxOs' | 'fetchAssetUTxOs' | 'fetchTxMetadata'
 
 /**
- * A fetcher whose outputs, metadata and tip two providers have to agree on: of two tips the older one counts. All else
- * is `fetcher`'s.
+ * Returns a fetcher that requests outputs, metadata and the tip from two providers: outputs and metadata must be equal,
+ * and of two tips the older one is returned. All other calls go to `fetcher`.
  *
- * Rejects with {@link ProvidersDisagreeError} when they differ, with {@link ProvidersExhaustedError} when fewer than two
- * answer.
+ * Rejects with {@link ProvidersDisagreeError} when the answers differ, with {@link ProvidersExhaustedError} when fewer
+ * than two providers answer.
  */
 export function agreeing(providers: readonly Provider[], fetcher: Fetcher): Fetcher {
   const both = async <T>(
@@ -60,7 +60,7 @@ export function agreeing(providers: readonly Provider[], fetcher: Fetcher): Fetc
   }
 }
 
-/** The same for the same content in any order. */
+/** Returns a text that is the same for answers with the same content in any order. */
 function keyOf(answer: unknown): string {
   if (Array.isArray(answer)) return (answer as UTxO[]).map(outputKey).sort().join()
   if (answer instanceof Map) return [...answer].map(String).sort().join()

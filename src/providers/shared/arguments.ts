@@ -10,7 +10,10 @@ export function assertNetwork(network: unknown): NetworkName {
   return network as NetworkName
 }
 
-/** An address of another network has no outputs here, and that would read as an empty wallet. */
+/**
+ * Checks an address. One of a different network is rejected: it has no outputs here, which would look like an empty
+ * wallet.
+ */
 export function assertAddress(address: unknown, network: NetworkName): string {
   const fail = (expected: string, got: string): never => {
     throw new InvalidAddressError('address cannot be queried on this network.', { expected, got })
@@ -23,7 +26,9 @@ export function assertAddress(address: unknown, network: NetworkName): string {
   return address
 }
 
-/** A unit: policy id and asset name, lower-case hex; also with the dot that cardano-cli writes. */
+/**
+ * Checks a unit: policy id and asset name in lower-case hex. The dot that cardano-cli writes between them is accepted.
+ */
 export function assertAsset(asset: unknown): string {
   const unit = typeof asset === 'string' ? asset.replace('.', '').toLowerCase() : ''
   if (unit !== 'lovelace' && !/^[\da-f]{56}([\da-f]{2}){0,32}$/.test(unit)) {
@@ -32,7 +37,7 @@ export function assertAsset(asset: unknown): string {
   return unit
 }
 
-/** The distinct references, in their order. */
+/** Checks output references and returns the distinct ones by key, in their order. */
 export function assertRefs(refs: readonly TxInput[]): Map<string, TxInput> {
   const distinct = new Map<string, TxInput>()
   if (!Array.isArray(refs)) throw new InvalidArgumentError('refs', 'an array of { txHash, index }', refs)

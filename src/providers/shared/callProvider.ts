@@ -8,7 +8,7 @@ export interface Provider {
   readonly submitter: Submitter
 }
 
-/** Runs a call on a provider that is chosen for it. */
+/** Chooses a provider and runs a call on it. */
 export type CallProvider = <T>(
   run: (provider: Provider) => Promise<T>,
   options: RequestOptions | undefined,
@@ -19,7 +19,10 @@ export type CallProvider = <T>(
 const findsAssets = ({ fetcher }: Provider): boolean => fetcher.fetchAssetUTxOs !== undefined
 const findsMetadata = ({ fetcher }: Provider): boolean => fetcher.fetchTxMetadata !== undefined
 
-/** A provider whose every call runs on the one of `providers` that `callProvider` chooses. */
+/**
+ * Creates a provider whose every call runs on the provider that `callProvider` chooses. It has the optional methods
+ * that at least one of `providers` has.
+ */
 export function delegate(callProvider: CallProvider, providers: readonly Provider[] = []): Provider {
   const assets: Pick<Fetcher, 'fetchAssetUTxOs'> = {
     fetchAssetUTxOs: (unit, options) =>

@@ -4,16 +4,19 @@ import { createRedactor } from '../../net/redact.js'
 
 /** A URL of requests, and the part of it that errors may show. */
 export interface Endpoint {
-  /** Without credentials and query, no slash at the end. */
+  /** URL without credentials, query and final slash. */
   url: string
-  /** With its question mark, or empty. */
+  /** Query of the URL with its question mark, or empty. */
   query: string
   /**
-   * For messages: origin and path, without anything that looks like a token and without a path that the package did not
-   * choose.
+   * Name of the endpoint for messages: origin and path, without anything that looks like a token and without a path
+   * that the package did not choose.
    */
   label: string
-  /** Removed from the URL, since `fetch` rejects one with a password. */
+  /**
+   * Authorization header with the URL's credentials, which are removed from the URL because `fetch` rejects one with a
+   * password.
+   */
   headers: Record<string, string>
   /** Removes every secret of this endpoint from a text. */
   redact: (text: string) => string

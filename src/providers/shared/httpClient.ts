@@ -83,8 +83,8 @@ export async function sendHttp(client: HttpClient, request: HttpRequest): Promis
 }
 
 /**
- * A redirect is an error, in every runtime alike: the key must not leave the origin, and browsers do not show where one
- * leads.
+ * Sends a request once. A redirect is an error in every runtime, because the key must not leave the origin and browsers
+ * do not show the target of a redirect.
  */
 function exchange(
   fetch: FetchLike,
@@ -102,14 +102,14 @@ function exchange(
   })
 }
 
-/** The system's code only, such as ECONNRESET; never the text. */
+/** Returns only the system's error code, such as ECONNRESET, never the text of the error. */
 function describeFailure(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } }
   const found = [cause?.code, code].find((each) => typeof each === 'string' && /^[A-Z_]+$/.test(each))
   return (found as string | undefined) ?? 'a failed connection'
 }
 
-/** Reason in the server's error body, when it is JSON; without keys. */
+/** Returns the reason in the server's error body when it is JSON, with keys removed. */
 export function serverMessage(text: string, { redact }: Endpoint): string {
   try {
     const { message } = parseJson(text) as { message?: unknown }

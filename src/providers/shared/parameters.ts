@@ -1,8 +1,6 @@
 import type { ResponseReader } from './ResponseReader.js'
 
-/**
- * Cost models by language, `PlutusV1` and so on; none where the provider has none. `plutus:v1` is the Rpc's spelling.
- */
+/** Reads cost models by language, `PlutusV1` and so on (`plutus:v1` in Ogmios); empty when the provider has none. */
 export function costModels(value: unknown, read: ResponseReader): Record<string, number[]> {
   const models = Object.entries(read.object(value ?? {}, 'cost models')).map(([language, costs]) => {
     for (const cost of read.list(costs, language))

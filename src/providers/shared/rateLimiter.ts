@@ -2,9 +2,9 @@ import { type OptionNames, readOptions } from '../../codec/options.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { now, sleep } from '../../net/timers.js'
 
-/** A token bucket. */
+/** Rate limit of requests, as a token bucket. */
 export interface RateLimit {
-  /** Requests that are added each second. */
+  /** Requests allowed per second in the long run. */
   perSecond: number
   /** Number of requests that may be sent at once after a pause. */
   burst: number
@@ -15,7 +15,7 @@ export type Limiter = (signal: AbortSignal) => Promise<void>
 
 const RATE_LIMIT_OPTIONS: OptionNames<RateLimit> = { perSecond: true, burst: true }
 
-/** A limiter of its own for each provider object. @throws {@link InvalidArgumentError} */
+/** Creates a limiter; each provider object has a separate one. @throws {@link InvalidArgumentError} */
 export function createLimiter(limit: RateLimit): Limiter {
   const { perSecond, burst } = readOptions(limit, RATE_LIMIT_OPTIONS, 'rateLimit')
   if (!(perSecond > 0 && burst >= 1))

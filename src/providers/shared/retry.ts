@@ -13,13 +13,16 @@ import type { Limiter } from './rateLimiter.js'
 export interface RetryOptions {
   /** Attempts in all; 1 = never repeat. @default 4 */
   attempts?: number
-  /** Mean wait before the first repetition, ms; it doubles each time and varies by half to both sides. @default 250 */
+  /**
+   * Mean wait before the first repetition, ms. It doubles each time and varies at random by up to half in both
+   * directions. @default 250
+   */
   delay?: number
   /** Longest of these waits, ms; a provider's own Retry-After may be longer. @default 8000 */
   maxDelay?: number
 }
 
-/** Bounds of every provider. */
+/** Timeout, retries and size limit of the requests of every provider. */
 export interface TransportOptions {
   /** Timeout of a request, with its repetitions and the waits between them, ms. @default 30000 */
   timeout?: number
@@ -51,14 +54,16 @@ export function resolvePolicy({ timeout, retry: retryOptions, maxBytes }: Transp
   }
 }
 
-/** An option that is a whole number from 1. @throws {@link InvalidArgumentError} */
+/** Checks that an option is a whole number from 1 to `max`. @throws {@link InvalidArgumentError} */
 export function wholeNumber(option: string, value: number, max: number): number {
   if (!Number.isSafeInteger(value) || value < 1 || value > max)
     throw new InvalidArgumentError(option, `a whole number from 1 to ${max}`, value)
   return value
 }
 
-/** Tells a transient failure, and the wait before the next attempt. */
+/**
+ * Returns details for the next attempt, such as the wait, when an error is a transient failure; undefined otherwise.
+ */
 function transientFailure(error: unknown): Transient | undefined {
   if (isLayerError(error, 'PROVIDER_NETWORK')) return {}
   const { status, retryAfterMs } = error as ProviderHttpError

@@ -7,12 +7,12 @@ import { encodeNativeScript, type NativeScript } from '../../codec/nativeScript.
 import type { ScriptLanguage, ScriptRef } from '../../types/utxo.js'
 import type { ResponseReader } from './ResponseReader.js'
 
-/** In the order of their hash tags, 0 to 3 (ledger: blake2b-224 of tag and script bytes). */
+/** Script languages in the order of their hash tags, 0 to 3 (ledger: blake2b-224 of tag and script bytes). */
 export const LANGUAGES: readonly ScriptLanguage[] = ['native', 'PlutusV1', 'PlutusV2', 'PlutusV3']
 
 /**
- * A Plutus script from bytes that may carry one CBOR byte-string wrapping more or less than the ledger's: the hash
- * decides which bytes they are, and in which language. Their CBOR is a byte string of them.
+ * Finds a Plutus script in bytes that may have one CBOR byte-string wrapping more or less than the ledger's. The hash
+ * shows which bytes are the script, and its language. The result is the script as a CBOR byte string.
  */
 export function scriptFromHash(cborHex: string, hash: string, read: ResponseReader): ScriptRef {
   const bytes = hexToBytes(cborHex)
@@ -41,12 +41,14 @@ function wrap(bytes: Uint8Array): Uint8Array {
   return new CborWriter().bytes(bytes).toBytes()
 }
 
-/** CBOR of a byte string, in hex. */
+/** Wraps bytes in a CBOR byte string; hex. */
 export function wrapBytes(hex: string): string {
   return bytesToHex(wrap(hexToBytes(hex)))
 }
 
-/** CBOR, in hex, of a native script from JSON: cardano-cli's, as the Indexer gives it, or the Rpc's own. */
+/**
+ * Encodes a native script as CBOR, in hex, from JSON: cardano-cli's form, as Blockfrost returns it, or that of Ogmios.
+ */
 export function nativeScriptCbor(json: unknown, read: ResponseReader): string {
   return bytesToHex(encodeNativeScript(toNativeScript(json, read)))
 }

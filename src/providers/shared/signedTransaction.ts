@@ -8,7 +8,7 @@ export interface SignedTransaction {
   txId: string
 }
 
-/** Bytes and id of a signed transaction. @throws {@link InvalidHexError} {@link InvalidCborError} */
+/** Reads the bytes and the id of a signed transaction. @throws {@link InvalidHexError} {@link InvalidCborError} */
 export function readSignedTransaction(cborHex: string): SignedTransaction {
   const bytes = hexToBytes(cborHex, 'The signed transaction')
   return { bytes, txId: transactionId(readTransaction(bytes)) }

@@ -3,7 +3,7 @@ import type { ProviderHttpError, ProviderNetworkError } from '../../errors/provi
 import { ProviderResponseError, SubmitOutcomeUnknownError } from '../../errors/provider.js'
 import type { SignedTransaction } from './signedTransaction.js'
 
-/** How one kind of provider submits. */
+/** Steps of one kind of provider to submit a transaction and to look it up. */
 export interface SubmitSteps {
   url: string
   /** Sends the transaction, once, and resolves with the id in the provider's response. */
@@ -13,8 +13,8 @@ export interface SubmitSteps {
 }
 
 /**
- * Submits once. A lost response and a refusal are both settled by looking up the id: the copy of a submitted
- * transaction is refused, because the transaction itself has spent its inputs.
+ * Submits a transaction once. After a lost response or a refusal the id is looked up to find the outcome: a second copy
+ * of a submitted transaction is also refused, because the first has spent its inputs.
  */
 export async function submitOnce(
   { txId }: SignedTransaction,

@@ -27,7 +27,7 @@ export type SetupFindingCode =
 export interface SetupFinding {
   /** Name of the fault. */
   readonly code: SetupFindingCode
-  /** `block`: the node refuses it, or the head never opens. `warn`: the node accepts it, and it is dangerous. */
+  /** `block`: the node refuses it, or the head never opens. `warn`: the node accepts it, but it is dangerous. */
   readonly severity: 'block' | 'warn'
   /** The option, as the command line spells it, e.g. `--peer`; null where it is about several. */
   readonly option: string | null
@@ -47,7 +47,9 @@ export function warns(code: SetupFindingCode, option: string | null, what: strin
   return { ...blocks(code, option, what, remedy), severity: 'warn' }
 }
 
-/** A value as a finding repeats it: a long one is described, for it may be a secret in the wrong place. */
+/**
+ * Returns a value as a finding repeats it: a long one is only described, because it may be a secret in the wrong place.
+ */
 export function shownValue(value: string): string {
   return value.length <= 60 && !/^[0-9a-f]{40,}$/i.test(value) ? `"${value}"` : `a text of ${value.length} characters`
 }

@@ -10,17 +10,19 @@ import { givenValue } from './GivenOptions.js'
 import type { SetupFinding } from './SetupFinding.js'
 import { blocks, shownValue, warns } from './SetupFinding.js'
 
-/** The head that a node is to take part in, and as whom. */
+/** The head that a node is to join, and the party of that node. */
 export interface NodeOfHead {
   readonly head: HeadFile
-  /** Name of the party. */
+  /** Name of the party that runs the node. */
   readonly me: string
   /** Version of the node. */
   readonly nodeVersion: string
   readonly readKey?: ReadKey | undefined
 }
 
-/** Checks a node's options against the head file: one difference, and the head never opens, in silence. */
+/**
+ * Checks a node's options against the head file: with a single difference the head never opens, and no error says so.
+ */
 export function checkAgainstHead(
   given: GivenOptions,
   options: readonly NodeOption[],

@@ -6,7 +6,7 @@ import { givenValue } from './GivenOptions.js'
 import type { SetupFinding } from './SetupFinding.js'
 import { blocks, warns } from './SetupFinding.js'
 
-/** Checks which chain the node follows: one kind, one backend, one network, and scripts of that network. */
+/** Checks that the options name one kind of chain, one backend, one network, and scripts of that network. */
 export function checkChain(given: GivenOptions, options: readonly NodeOption[]): SetupFinding[] {
   if (given.command === 'gen-hydra-key') return []
   const findings: SetupFinding[] = []
@@ -72,7 +72,7 @@ function checkNetwork(given: GivenOptions, options: readonly NodeOption[]): Setu
   ]
 }
 
-/** Checks the API, which has no authentication: whoever reaches it closes the head. */
+/** Checks who can reach the API: it has no authentication, so whoever reaches it can close the head. */
 export function checkExposure(
   given: GivenOptions,
   options: readonly NodeOption[],

@@ -9,12 +9,15 @@ import { givenValue } from './GivenOptions.js'
 import type { SetupFinding } from './SetupFinding.js'
 import { blocks } from './SetupFinding.js'
 
-/** Returns the content of a key file; null where it is not at hand. */
+/** Function that returns the content of a key file; null where the file is not available. */
 export type ReadKey = (path: string) => string | null
 
 const KEYS = ['hydra', 'cardano'] as const
 
-/** Checks the other parties' keys and addresses: how many, each once, none of them one's own, none of them secret. */
+/**
+ * Checks the keys and addresses of the other parties: their number, that none is given twice or is the node's own, and
+ * that no key is secret.
+ */
 export function checkParties(
   given: GivenOptions,
   options: readonly NodeOption[],
@@ -49,7 +52,7 @@ function countsDiffer(hydra: number, cardano: number): SetupFinding {
   )
 }
 
-/** A path without the ending of a key file: both files of a pair have the same one. */
+/** Returns a path without the ending of a key file, which both files of a key pair share. */
 const stemOf = (path: string): string => path.replace(/\.(s?v?key|[sv]k)$/, '').replace(/^\.\//, '')
 
 function checkKeys(
@@ -91,7 +94,10 @@ function checkKeys(
   return findings
 }
 
-/** The public key of a file as hex; `secret` for a signing key, null where the file is not at hand. */
+/**
+ * Returns the public key of a file as hex; `secret` for a signing key, `unreadable` for any other content, null where
+ * the file is not available.
+ */
 export function readPublicKey(path: string, readKey: ReadKey): string | 'secret' | 'unreadable' | null {
   const text = readKey(path)
   if (text === null) return null
@@ -104,7 +110,7 @@ export function readPublicKey(path: string, readKey: ReadKey): string | 'secret'
   }
 }
 
-/** The address by which the other nodes know this one. */
+/** Returns the address under which the other nodes know this one. */
 export function ownAddress(given: GivenOptions, options: readonly NodeOption[]): string {
   return given.values.get('advertise')?.[0] ?? givenValue(given, options, 'listen') ?? ''
 }

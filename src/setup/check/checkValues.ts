@@ -7,7 +7,7 @@ import { blocks, shownValue, warns } from './SetupFinding.js'
 const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/
 const IPV6 = /^(?=.*::|([^:]*:){7}[^:]*$)[0-9a-f:]{2,39}$/i
 
-/** Forms of the values on a command line, and the words for them. */
+/** Checks of the forms of values on a command line, each with a description of the form. */
 const FORMS: Readonly<Record<Exclude<NodeOptionKind, 'flag' | 'text'>, readonly [(value: string) => boolean, string]>> =
   {
     file: [(value) => value !== '', 'a path'],
@@ -25,7 +25,10 @@ const FORMS: Readonly<Record<Exclude<NodeOptionKind, 'flag' | 'text'>, readonly 
     network: [(value) => ['preview', 'preprod', 'mainnet'].includes(value), 'preview, preprod or mainnet']
   }
 
-/** Periods at which a head is of no use; the node itself refuses a contestation period alone. */
+/**
+ * Options with a period, which has to be above zero (that of `deposit-activation` may be zero). The node itself refuses
+ * only a wrong contestation period.
+ */
 const PERIODS = ['contestation-period', 'deposit-period', 'deposit-activation', 'unsynced-period']
 
 /** The shortest contestation period that is safe on mainnet, seconds (Options.hs: 3k/f slots). */
@@ -84,7 +87,7 @@ function checkPeriods({ values }: GivenOptions): SetupFinding[] {
   return findings
 }
 
-/** Seconds of a text with its unit; null for another text. */
+/** Returns the seconds of a text with its unit; null for any other text. */
 export function secondsOf(text: string | undefined | null): number | null {
   return text != null && /^-?\d+(\.\d+)?s$/.test(text) ? Number(text.slice(0, -1)) : null
 }

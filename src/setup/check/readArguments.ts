@@ -6,7 +6,9 @@ import { blocks, shownValue } from './SetupFinding.js'
 
 const SUBCOMMANDS: readonly string[] = ['publish-scripts', 'gen-hydra-key']
 
-/** Reads a command line of hydra-node as the node does: `--name value`, `--name=value`, and letters. */
+/**
+ * Reads a command line of hydra-node as the node does: `--name value`, `--name=value`, and short options of one letter.
+ */
 export function readArguments(
   args: readonly string[],
   options: readonly NodeOption[]

@@ -8,7 +8,7 @@ import type { GivenOptions } from './GivenOptions.js'
 import type { SetupFinding } from './SetupFinding.js'
 import { blocks } from './SetupFinding.js'
 
-/** Keys without an option of their own. The node knows `query-timeout` still, and ignores it from 2.4 on. */
+/** Keys that stand for no option. `query-timeout` is one that the node still accepts, and ignores from 2.4 on. */
 const STRUCTURE = ['chain', 'chain.mode', 'chain.backend', 'chain.backend.mode', 'chain.backend.query-timeout']
 const PEER_KEYS = ['address', 'hydra-verification-key', 'cardano-verification-key']
 

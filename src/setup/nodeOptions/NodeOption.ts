@@ -1,6 +1,6 @@
 /**
- * Form of an option's value on the command line. `seconds` has its `s` there (`43200s`) and is a plain number in the
- * configuration file.
+ * Form of the value of an option on the command line. A value of `seconds` has its unit there (`43200s`), and is a
+ * plain number in the configuration file.
  */
 export type NodeOptionKind =
   'flag' | 'text' | 'file' | 'host' | 'ip' | 'port' | 'seconds' | 'natural' | 'hex' | 'txIds' | 'chainPoint' | 'network'
@@ -14,25 +14,28 @@ export interface NodeOption {
   readonly name: string
   readonly kind: NodeOptionKind
   readonly group: NodeOptionGroup
-  /** One letter, where there is one. */
+  /** Short name of one letter, where there is one. */
   readonly short?: string
   /** Value that the node assumes, as the command line spells it; null where it assumes none. */
   readonly default: string | null
   /** True where the option may be given several times. */
   readonly repeats?: true
-  /** Subcommand that reads it besides the node itself, or the only one that does. */
+  /** Subcommands that read the option, besides the node itself unless `run` is false. */
   readonly subcommands?: readonly ('publish-scripts' | 'gen-hydra-key')[]
   /** False where the node itself does not read it. */
   readonly run?: false
-  /** Its place in the file of `--config`, e.g. `chain.backend.node-socket`; null where it has no place there. */
+  /**
+   * Path of the option in the file of `--config`, e.g. `chain.backend.node-socket`; null where the file does not have
+   * it.
+   */
   readonly config: string | null
-  /** First version of the node that has it; null where it is older than the tables here. */
+  /** First version of the node that has the option; null where all versions in these tables have it. */
   readonly since: string | null
   /** First version of the node without it; null while there is none. */
   readonly until: string | null
 }
 
-/** Shorthand of the tables: an option that every known version has. */
+/** Returns an option that every known version has: a shorthand for the tables. */
 export function option(
   name: string,
   kind: NodeOptionKind,

@@ -10,10 +10,9 @@ const TABLES: Readonly<Record<string, readonly NodeOption[]>> = { '2.3': NODE_OP
 export const NEWEST_NODE_VERSION = '2.4'
 
 /**
- * Returns the options of a version of hydra-node. Numbers behind the second one, and a build behind a dash, do not
- * count.
+ * Returns the options of a version of hydra-node. Only the first two numbers of the version count.
  *
- * @throws {@link InvalidArgumentError} for a version without a table: another one is never guessed.
+ * @throws {@link InvalidArgumentError} for a version that is not known.
  */
 export function nodeOptionsOf(nodeVersion: string): readonly NodeOption[] {
   const family = versionFamily(nodeVersion)
@@ -26,13 +25,13 @@ export function nodeOptionsOf(nodeVersion: string): readonly NodeOption[] {
   return TABLES[family]!
 }
 
-/** The first two numbers of a version: `2.4.1-099f5dd` is of `2.4`; null for a text that is no version. */
+/** Returns the first two numbers of a version: `2.4` for `2.4.1-099f5dd`; null for a text that is not a version. */
 export function versionFamily(version: unknown): string | null {
   if (typeof version !== 'string' || version.length > 100) return null
   return /^(\d{1,4}\.\d{1,4})(\.\d{1,4})?(-.*)?$/.exec(version)?.[1] ?? null
 }
 
-/** True from version 2.4 on, where a deposit's activation is a period of its own. */
+/** Returns true from version 2.4 on, where the activation of deposits is a period of its own. */
 export function hasDepositActivation(version: string): boolean {
   const [major = 0, minor = 0] = (versionFamily(version) ?? '0.0').split('.').map(Number)
   return major > 2 || (major === 2 && minor >= 4)

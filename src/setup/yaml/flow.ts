@@ -1,7 +1,10 @@
 import { scalarOf, withoutComment } from './scalars.js'
 import type { YamlValue } from './YamlValue.js'
 
-/** Joins the lines of a value in brackets until they close; `lines`: how many of the following lines belong to it. */
+/**
+ * Joins the lines of a value in brackets until the brackets close. `lines`: number of the following lines that belong
+ * to it.
+ */
 export function gatherFlow(first: string, following: readonly string[]): { flow: string; lines: number } {
   const parts = [withoutComment(first)]
   let open = openBrackets(parts[0]!)
@@ -13,7 +16,7 @@ export function gatherFlow(first: string, following: readonly string[]): { flow:
   return { flow: parts.join(' '), lines: parts.length - 1 }
 }
 
-/** How many brackets of a text are open at its end. */
+/** Returns the number of brackets that are open at the end of a text. */
 function openBrackets(text: string): number {
   let open = 0
   for (const [token] of text.matchAll(TOKENS)) {
@@ -27,7 +30,7 @@ function openBrackets(text: string): number {
 const TOKENS =
   /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[[\]{},]|(?<=["']):|:(?=[\s,\]}]|$)|[^\s[\]{},:"'](?:[^[\]{},:\n]|:(?=[^\s,\]}]))*/g
 
-/** The value of a text in brackets; null where it is malformed or nests too deeply. */
+/** Returns the value of a text in brackets; null where it is malformed or nested too deeply. */
 export function readFlow(text: string, depth: number, maxDepth: number): { readonly value: YamlValue } | null {
   const tokens = [...text.matchAll(TOKENS)].map(([token]) => token.trim())
   // Characters that no token holds, such as a quote that does not close, are a fault.

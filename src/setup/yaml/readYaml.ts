@@ -1,3 +1,4 @@
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { MAX_FILE_CHARACTERS } from '../limits.js'
 import { gatherFlow, readFlow } from './flow.js'
@@ -8,23 +9,23 @@ import type { YamlMap, YamlValue } from './YamlValue.js'
 interface Line {
   readonly indent: number
   readonly text: string
-  /** From 1. */
+  /** Number of the line, from 1 on. */
   readonly number: number
 }
 
-/** Levels of nesting at most. */
+/** Maximum levels of nesting. */
 const MAX_DEPTH = 64
 
 /**
- * Reads the YAML that configuration files and compose files are written in: mappings and lists, in blocks and in
- * brackets, plain and quoted texts, numbers, comments, literal blocks. Anchors, tags and several documents are refused
- * by name, not misread.
+ * Reads the part of YAML that configuration files and compose files use: mappings and lists, in blocks and in brackets,
+ * plain and quoted texts, numbers, comments, literal blocks. Anchors, tags and several documents are refused with an
+ * error that names them.
  *
  * @throws {@link InvalidArgumentError} with the number of the line
  */
 export function readYaml(text: string, what: string): YamlValue {
   if (text.length > MAX_FILE_CHARACTERS)
-    throw new InvalidArgumentError(what, 'a text of at most 1 MiB', `${text.length} characters`)
+    throw new InvalidArgumentError(what, 'a text of at most 1 MiB', described(`${text.length} characters`))
   const reader = new YamlReader(text, what)
   return reader.document()
 }
@@ -100,7 +101,7 @@ class YamlReader {
     return map
   }
 
-  /** The block below a key or a dash; null where there is none. A list may stand in its key's own column. */
+  /** Reads the block below a key or a dash; null where there is none. A list may begin in the column of its key. */
   #nested(indent: number, depth: number, mayAlign = false): YamlValue {
     const next = this.#lines[this.#at]
     if (next === undefined) return null
@@ -125,7 +126,7 @@ class YamlReader {
     return scalar
   }
 
-  /** A literal block (`|`) with its line ends, or a folded one (`>`) with spaces in their place. */
+  /** Reads a literal block (`|`), which keeps its line ends, or a folded one (`>`), whose line ends become spaces. */
   #literal(indent: number, mark: string, keyLine: number): string {
     const rows: string[] = []
     for (const raw of this.#raw.slice(keyLine)) {
@@ -150,7 +151,7 @@ const indentOf = (raw: string): number => raw.length - raw.trimStart().length
 const isItem = (text: string): boolean => text === '-' || text.startsWith('- ')
 const shown = (key: string): string => (key.length <= 24 ? key : `a key of ${key.length} characters`)
 
-/** The key at the beginning of a line and the text behind its colon; null where the line has none. */
+/** Returns the key at the beginning of a line and the text after its colon; null where the line has none. */
 function keyOf(text: string): { readonly key: string; readonly rest: string } | null {
   const [quotes] = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.exec(text) ?? []
   if (quotes === undefined && !/^([^\s"'[\]{},#&*!|>%@`-]|-\S)/.test(text)) return null
@@ -163,7 +164,10 @@ function keyOf(text: string): { readonly key: string; readonly rest: string } | 
   return key === quotes && typeof name === 'string' ? { key: name, rest } : null
 }
 
-/** Index of the colon that ends a key: the first before a space or the end of the line, and before a comment. */
+/**
+ * Returns the index of the colon that ends a key: the first one before a space or the end of the line, and before a
+ * comment.
+ */
 function colonAt(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === ':' && (at + 1 === text.length || /\s/.test(text[at + 1]!))) return at

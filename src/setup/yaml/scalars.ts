@@ -1,4 +1,4 @@
-/** A text without the comment at its end; a `#` inside quotes or within a word is none. */
+/** Returns a text without the comment at its end; a `#` inside quotes or within a word begins no comment. */
 export function withoutComment(text: string): string {
   if (text.startsWith('#')) return ''
   let quote: string | null = null
@@ -13,7 +13,7 @@ export function withoutComment(text: string): string {
   return text.trimEnd()
 }
 
-/** The value of a plain or quoted text (YAML 1.2, core schema); undefined for what is neither. */
+/** Returns the value of a plain or quoted text (YAML 1.2, core schema); undefined for any other text. */
 export function scalarOf(text: string): null | boolean | number | string | undefined {
   if (text.startsWith('"')) return doubleQuoted(text)
   if (text.startsWith("'")) return /^'(?:[^']|'')*'$/.test(text) ? text.slice(1, -1).replaceAll("''", "'") : undefined

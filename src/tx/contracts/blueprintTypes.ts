@@ -4,10 +4,10 @@ import { isNullable } from './dataValue.js'
 import { readBlueprint } from './loadBlueprint.js'
 
 /**
- * Writes the TypeScript types of a blueprint (CIP-57): `Contracts`, for `loadBlueprint<Contracts>(json)`, and a type
- * for each of its definitions.
+ * Returns TypeScript source with the types of a blueprint of compiled contracts (CIP-57): `Contracts`, for
+ * `loadBlueprint<Contracts>(json)`, and a type for each of its definitions.
  *
- * @param json - the text of the file, or the object of it
+ * @param json - the text of the file, or the parsed object
  * @throws {@link InvalidArgumentError} naming the place, {@link InvalidJsonError}
  */
 export function blueprintTypes(json: unknown): string {
@@ -36,7 +36,7 @@ interface Names {
   readonly types: DataTypes
 }
 
-/** A name of TypeScript for each definition, each once. */
+/** Returns a unique TypeScript name for each definition. */
 function typeNames(types: DataTypes): Map<string, string> {
   const names = new Map<string, string>()
   const used = new Set(['Contracts', 'PlutusDataSource', 'Array', 'ReadonlyArray'])
@@ -52,7 +52,7 @@ function typeNames(types: DataTypes): Map<string, string> {
   return names
 }
 
-/** A label in a tuple, where any text may stand in the blueprint. */
+/** Returns a name of the blueprint, which may be any text, as a valid label of a tuple. */
 function identifier(name: string): string {
   const plain = name.replace(/[^A-Za-z0-9_]+/g, '_')
   return /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`

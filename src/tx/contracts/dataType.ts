@@ -1,30 +1,31 @@
 import { isRecord } from '../../codec/record.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
 /** A constructor of a type: its number in Plutus data, and its fields in order. */
 export interface DataConstructor {
   readonly title: string
   readonly index: number
-  /** Names are null where the schema has none for each of them. */
+  /** Fields in order. All names are null unless the schema names each field, with different names. */
   readonly fields: readonly { readonly name: string | null; readonly type: DataType }[]
 }
 
-/** A type of Plutus data, of a schema of CIP-57. */
+/** Type of Plutus data, as a schema of a blueprint (CIP-57) describes it. */
 export type DataType =
   | { readonly kind: 'any' | 'integer' | 'bytes' | 'boolean' }
   | { readonly kind: 'list' | 'option'; readonly item: DataType }
   | { readonly kind: 'tuple'; readonly items: readonly DataType[] }
   | { readonly kind: 'map'; readonly key: DataType; readonly value: DataType }
-  /** One constructor alone: its fields are the value. */
+  /** A type with only one constructor: the value is the object of its fields. */
   | { readonly kind: 'record'; readonly constructor: DataConstructor }
   | { readonly kind: 'constructors'; readonly constructors: readonly DataConstructor[] }
-  /** By its name in the definitions: types may refer to themselves. */
+  /** Reference to a definition by its name; needed because types may refer to themselves. */
   | { readonly kind: 'named'; readonly name: string }
 
 /** Types by their names in a blueprint's definitions. */
 export type DataTypes = ReadonlyMap<string, DataType>
 
-/** Largest nesting of a schema, which may be hostile. */
+/** Maximum nesting of a schema, against hostile blueprints. */
 const MAX_DEPTH = 100
 
 /** Reads the definitions of a blueprint. @throws {@link InvalidArgumentError} naming the place */
@@ -37,19 +38,23 @@ export function readDefinitions(definitions: unknown): DataTypes {
   return types
 }
 
-/** The type behind its names. @throws {@link InvalidArgumentError} when it is not defined, or defined by itself alone */
+/**
+ * Resolves a reference to a named type to the type itself.
+ *
+ * @throws {@link InvalidArgumentError} when it is not defined, or only refers to itself
+ */
 export function resolveType(type: DataType, types: DataTypes): Exclude<DataType, { kind: 'named' }> {
   let found = type
   for (let i = 0; found.kind === 'named'; i++) {
     const next = types.get(found.name)
     if (next === undefined || i > types.size)
-      throw new InvalidArgumentError('blueprint.definitions', `a definition of ${found.name}`, 'none')
+      throw new InvalidArgumentError('blueprint.definitions', `a definition of ${found.name}`, described('none'))
     found = next
   }
   return found
 }
 
-/** Reads a schema. @throws {@link InvalidArgumentError} naming the place */
+/** Converts a schema of a blueprint to a type. @throws {@link InvalidArgumentError} naming the place */
 export function readType(schema: unknown, path: string, depth = 0): DataType {
   if (!isRecord(schema) || depth > MAX_DEPTH) throw new InvalidArgumentError(path, 'a schema of CIP-57', schema)
   const inner = (value: unknown, at: string): DataType => readType(value, `${path}.${at}`, depth + 1)
@@ -89,7 +94,7 @@ export function readType(schema: unknown, path: string, depth = 0): DataType {
   }
 }
 
-/** `#/definitions/a~1b` (RFC 6901): `~1` is a slash. */
+/** Returns the name in a reference such as `#/definitions/a~1b` (RFC 6901), where `~1` is a slash. */
 function referredName(ref: unknown, path: string): string {
   const name = typeof ref === 'string' ? /^#\/definitions\/(.+)$/.exec(ref)?.[1] : undefined
   if (name === undefined) throw new InvalidArgumentError(`${path}.$ref`, '#/definitions/NAME', ref)

@@ -5,13 +5,15 @@ import { InvalidArgumentError } from '../../errors/input.js'
 import type { DataConstructor, DataType, DataTypes } from './dataType.js'
 import { resolveType } from './dataType.js'
 
-/** True where null stands for none, so that null in it would be ambiguous. */
+/**
+ * Returns true for an Option whose None is null. That excludes an Option of such an Option: null would be ambiguous.
+ */
 export function isNullable(type: DataType, types: DataTypes): boolean {
   const resolved = resolveType(type, types)
   return resolved.kind === 'option' && !isNullable(resolved.item, types)
 }
 
-/** Makes Plutus data of a value. `path` names it in errors. @throws {@link InvalidArgumentError} */
+/** Converts a value of a type to Plutus data. `path` names it in errors. @throws {@link InvalidArgumentError} */
 export function encodeValueOf(type: DataType, value: unknown, types: DataTypes, path: string): PlutusData {
   const resolved = resolveType(type, types)
   const inner = (of: DataType, each: unknown, at: string): PlutusData => encodeValueOf(of, each, types, `${path}${at}`)
@@ -52,7 +54,7 @@ export function encodeValueOf(type: DataType, value: unknown, types: DataTypes, 
   }
 }
 
-/** Reads a value from Plutus data. @throws {@link InvalidArgumentError} where it has another form */
+/** Converts Plutus data to a value of a type. @throws {@link InvalidArgumentError} when the data has another form */
 export function decodeValueOf(type: DataType, data: PlutusData, types: DataTypes, path: string): unknown {
   const resolved = resolveType(type, types)
   const inner = (of: DataType, each: PlutusData, at: string): unknown => decodeValueOf(of, each, types, `${path}${at}`)
@@ -104,7 +106,7 @@ export function decodeValueOf(type: DataType, data: PlutusData, types: DataTypes
 const wrong = (path: string, expected: string, got: unknown): InvalidArgumentError =>
   new InvalidArgumentError(path, expected, got)
 
-/** An option of an option, whose values null cannot tell apart. */
+/** Constructors of an Option of an Option, which is written with its constructors because null would be ambiguous. */
 const nestedOption = (item: DataType): readonly DataConstructor[] => [
   { title: 'Some', index: 0, fields: [{ name: null, type: item }] },
   { title: 'None', index: 1, fields: [] }
@@ -123,7 +125,7 @@ function listOf(value: unknown, path: string, length?: number): readonly unknown
   return value as readonly unknown[]
 }
 
-/** `'Title'` without fields, `{ Title: fields }` with them. */
+/** Encodes a value of a type with several constructors: `'Title'` without fields, `{ Title: fields }` with fields. */
 function encodeChoice(
   constructors: readonly DataConstructor[],
   value: unknown,
@@ -158,7 +160,7 @@ function decodeChoice(
   return { [chosen.title]: decodeFields(chosen, fields, types, `${path}.${chosen.title}`) }
 }
 
-/** Fields by their names, or as a list where the schema names none. */
+/** Encodes the fields of a constructor: an object by their names, or a list when the schema does not name them. */
 function encodeFields({ index, fields }: DataConstructor, value: unknown, types: DataTypes, path: string): PlutusData {
   if (fields.length === 0) {
     if (value != null && !(isRecord(value) && Object.keys(value).length === 0) && !isEmptyList(value))
@@ -198,7 +200,7 @@ function decodeFields(
   return Object.fromEntries(fields.map(({ name }, i) => [name!, values[i]]))
 }
 
-/** @throws {@link InvalidArgumentError} unless it is one of these constructors, with its number of fields */
+/** Reads a constructor with its fields. @throws {@link InvalidArgumentError} on another index or number of fields */
 function constructorOf(
   data: PlutusData,
   path: string,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from '../../errors/input.js'
 
-/** Bits of a flat-encoded program (plutus-core specification, appendix C), read in order. */
+/** Reads the bits of a flat-encoded program (plutus-core specification, appendix C) in order. */
 class FlatReader {
   #position = 0
   readonly #bytes: Uint8Array
@@ -19,7 +19,7 @@ class FlatReader {
     return value
   }
 
-  /** Steps over the filler before bytes: zeros and a one, to the end of a byte. */
+  /** Skips the filler before bytes: zeros and then a one, which must end a byte. */
   skipFiller(): void {
     while (this.bits(1) === 0) {
       // Zeros.
@@ -27,14 +27,14 @@ class FlatReader {
     if ((this.#position & 7) !== 0) throw notFlat('a filler that ends a byte', 'one that does not')
   }
 
-  /** Demands the filler at the end of the program. */
+  /** Reads the filler at the end of the program, and throws if more bytes follow. */
   finish(): void {
     this.skipFiller()
     if (this.#position !== this.#bytes.length * 8) throw notFlat('the end of the program', 'more bytes')
   }
 }
 
-/** Writes bits. */
+/** Writes the bits of a flat-encoded program in order. */
 class FlatWriter {
   readonly #bytes: number[] = []
   #count = 0
@@ -77,18 +77,19 @@ const APPLIED_TYPE = 7
 const DATA_TYPE = 8
 const CHUNK_BYTES = 255
 
-/** A type of constants: its tag, and the types that it is applied to. */
+/** Type of a constant: its tag, and its type arguments, e.g. that of a list's items. */
 interface FlatType {
   readonly tag: number
   readonly of: readonly FlatType[]
 }
 
 /**
- * Applies a program to data: `(apply program (con data d))`, as compilers do it, so that the hash is theirs.
+ * Applies a program to one argument: `(apply program (con data d))`. Compilers do the same, so the script hash is the
+ * one that they compute.
  *
  * @param program - flat-encoded
  * @param data - CBOR of the data
- * @throws {@link InvalidArgumentError} on bytes that are no program
+ * @throws {@link InvalidArgumentError} on bytes that are not a program
  */
 export function applyToData(program: Uint8Array, data: Uint8Array): Uint8Array {
   const reader = new FlatReader(program)
@@ -112,7 +113,10 @@ export function applyToData(program: Uint8Array, data: Uint8Array): Uint8Array {
   return writer.toBytes()
 }
 
-/** Copies a term: bytes in it begin at other bits, so that their fillers change. Programs nest deeply: no recursion. */
+/**
+ * Copies a term bit by bit. In the copy it begins at another bit, so that the fillers before its bytes change. Programs
+ * nest deeply, so it does not recurse.
+ */
 function copyTerm(reader: FlatReader, writer: FlatWriter): void {
   const tasks: ('term' | 'terms')[] = ['term']
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) {
@@ -140,7 +144,7 @@ function copy(reader: FlatReader, writer: FlatWriter, count: number): number {
   return value
 }
 
-/** Groups of seven bits, each behind a bit that says whether another follows; integers alike. */
+/** Copies a natural number or integer: groups of seven bits, each after a bit that is 1 if a further group follows. */
 function copyNatural(reader: FlatReader, writer: FlatWriter): void {
   while (copy(reader, writer, 8) >= 128) {
     // Another group.
@@ -155,7 +159,7 @@ function copyConstant(reader: FlatReader, writer: FlatWriter): void {
   copyValue(reader, writer, type)
 }
 
-/** Types stand in prefix form: `7 5 t` is the list of t, `7 7 6 a b` the pair of a and b. */
+/** Reads a type from its tags, which are in prefix form: `7 5 t` is a list of t, `7 7 6 a b` a pair of a and b. */
 function readType(tags: number[]): FlatType {
   const tag = tags.shift()
   if (tag === undefined) throw notFlat('a type of a constant', 'none')

@@ -8,6 +8,7 @@ import { parseJson } from '../../codec/json.js'
 import { PlutusData } from '../../codec/plutusData.js'
 import { isRecord } from '../../codec/record.js'
 import { plutusScriptBytes, scriptRefHash } from '../../codec/scriptHash.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ScriptRef } from '../../types/utxo.js'
 import { scriptRef } from '../scriptRef.js'
@@ -17,19 +18,19 @@ import { readDefinitions, readType } from './dataType.js'
 import { decodeValueOf, encodeValueOf } from './dataValue.js'
 import { applyToData } from './flat.js'
 
-/** Types of a validator, as `layer-sdk blueprint FILE --out types.ts` writes them. */
+/** TypeScript types of a validator. `layer-sdk blueprint FILE --out types.ts` generates them. */
 export interface ContractTypes {
-  /** Value of the datum. */
+  /** Type of the datum's value. */
   datum: unknown
-  /** Value of the redeemer. */
+  /** Type of the redeemer's value. */
   redeemer: unknown
-  /** Values that the code is applied to, in order. */
+  /** Types of the script's parameters, in order. */
   parameters: readonly unknown[]
 }
 
-/** A compiled validator of a blueprint. */
+/** Compiled validator of a blueprint, with its script, addresses, encoders and decoders. */
 export interface Contract<Types extends ContractTypes = ContractTypes> {
-  /** Its title in the blueprint. */
+  /** Title of the validator in the blueprint. */
   readonly title: string
   /** Language of the code. */
   readonly language: PlutusLanguage
@@ -37,24 +38,36 @@ export interface Contract<Types extends ContractTypes = ContractTypes> {
   readonly hash: string
   /** The script, for `spendScript`, `mintScript`, `withdrawScript` and the extras of `pay`. */
   readonly script: ScriptRef
-  /** Names of the parameters that are still to be applied; empty when the script is complete. */
+  /** Names of the parameters that `apply` must still fill in; empty when the script is complete. */
   readonly parameters: readonly string[]
   /**
-   * Address of the script: bech32. `stake`: a reward address, or an address whose staking credential it shares. @throws
-   * {@link InvalidArgumentError} while parameters are missing
+   * Returns the address of the script: bech32. `stake`: a reward address, or an address, whose staking credential the
+   * script's address gets. @throws {@link InvalidArgumentError} while parameters are missing
    */
   address(networkId: 0 | 1, stake?: string): string
-  /** Reward address of the script: bech32. @throws {@link InvalidArgumentError} while parameters are missing */
+  /**
+   * Returns the reward address of the script: bech32.
+   *
+   * @throws {@link InvalidArgumentError} while parameters are missing
+   */
   rewardAddress(networkId: 0 | 1): string
-  /** Applies the parameters: all of them, in order. @throws {@link InvalidArgumentError} naming the wrong one */
+  /** Applies all parameters, in order, and returns the complete contract. @throws {@link InvalidArgumentError} */
   apply(...values: Types['parameters']): Contract<Types>
-  /** CBOR of a datum, in hex. @throws {@link InvalidArgumentError} naming the place where the value is another */
+  /** Encodes a datum: CBOR hex. @throws {@link InvalidArgumentError} naming the place where the value is wrong */
   datum(value: Types['datum']): string
-  /** CBOR of a redeemer, in hex. @throws {@link InvalidArgumentError} naming the place where the value is another */
+  /** Encodes a redeemer: CBOR hex. @throws {@link InvalidArgumentError} naming the place where the value is wrong */
   redeemer(value: Types['redeemer']): string
-  /** Reads a datum. @throws {@link InvalidArgumentError}, {@link InvalidCborError} on data of another form */
+  /**
+   * Decodes a datum to its value.
+   *
+   * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on data of another form
+   */
   decodeDatum(data: PlutusDataSource): Types['datum']
-  /** Reads a redeemer. @throws {@link InvalidArgumentError}, {@link InvalidCborError} on data of another form */
+  /**
+   * Decodes a redeemer to its value.
+   *
+   * @throws {@link InvalidArgumentError}, {@link InvalidCborError} on data of another form
+   */
   decodeRedeemer(data: PlutusDataSource): Types['redeemer']
 }
 
@@ -64,7 +77,7 @@ export interface ContractBlueprint<Types = Readonly<Record<string, ContractTypes
   readonly title: string
   /** Titles of the validators. */
   readonly titles: readonly (keyof Types & string)[]
-  /** A validator by its title. @throws {@link InvalidArgumentError} naming those that are there */
+  /** Returns a validator by its title. @throws {@link InvalidArgumentError} with the known titles */
   get<Title extends keyof Types & string>(
     title: Title
   ): Contract<Types[Title] extends ContractTypes ? Types[Title] : ContractTypes>
@@ -74,12 +87,12 @@ const LANGUAGES: Readonly<Record<string, PlutusLanguage>> = { v1: 'PlutusV1', v2
 const ANY: DataType = { kind: 'any' }
 
 /**
- * Reads a blueprint of compiled contracts (CIP-57), `plutus.json` of Aiken and others: each validator with its script,
- * hash and address, and with encoders and decoders of its datum and redeemer. Integers are bigint, bytes hex, lists and
- * tuples arrays, maps arrays of pairs, Bool a boolean, Option a value or null, records objects by the names of their
- * fields; of several constructors `'Title'` or `{ Title: fields }`.
+ * Reads a blueprint of compiled contracts (CIP-57), such as `plutus.json` of Aiken. It has each validator with its
+ * script, hash and address, and with encoders and decoders of its datum and redeemer. In their values integers are
+ * bigint, bytes hex, lists and tuples arrays, maps arrays of pairs, Bool a boolean, Option a value or null, records
+ * objects by field name; a type with several constructors is `'Title'` or `{ Title: fields }`.
  *
- * @param json - the text of the file, or the object of it
+ * @param json - the text of the file, or the parsed object
  * @throws {@link InvalidArgumentError} naming the place, {@link InvalidJsonError}
  * @example
  * ```ts no-run
@@ -109,7 +122,7 @@ export function loadBlueprint<Types = Readonly<Record<string, ContractTypes>>>(
   }) as unknown as ContractBlueprint<Types>
 }
 
-/** A validator as the blueprint has it, checked. */
+/** A checked validator of a blueprint. */
 export interface BlueprintValidator {
   readonly title: string
   readonly script: ScriptRef
@@ -118,14 +131,18 @@ export interface BlueprintValidator {
   readonly parameters: readonly { readonly name: string; readonly type: DataType }[]
 }
 
-/** A blueprint, checked. */
+/** A checked blueprint. */
 export interface ParsedBlueprint {
   readonly title: string
   readonly definitions: DataTypes
   readonly validators: readonly BlueprintValidator[]
 }
 
-/** Reads a blueprint, text or object. @throws {@link InvalidArgumentError} naming the place */
+/**
+ * Reads and checks a blueprint: its text or the parsed object.
+ *
+ * @throws {@link InvalidArgumentError} naming the place
+ */
 export function readBlueprint(json: unknown): ParsedBlueprint {
   const document: unknown = typeof json === 'string' ? parseJson(json) : json
   if (!isRecord(document)) throw new InvalidArgumentError('blueprint', 'the JSON of a blueprint (CIP-57)', document)
@@ -170,7 +187,11 @@ function contractOf(validator: BlueprintValidator, types: DataTypes): Contract {
   const complete = (): Credential => {
     if (parameters.length === 0) return { kind: 'script', hash }
     const names = parameters.map(({ name }) => name).join(', ')
-    throw new InvalidArgumentError(title, `apply(${names}): the script has no address before`, 'parameters missing')
+    throw new InvalidArgumentError(
+      title,
+      `apply(${names}): the script has no address before`,
+      described('parameters missing')
+    )
   }
   const encode = (type: DataType, value: unknown, path: string): string =>
     encodeValueOf(type, value, types, path).toCbor()

@@ -6,13 +6,13 @@ import type { OfferParty } from './offerParties.js'
 /** Scheme, authority and version of an offer's link (CIP-13). */
 const URI_START = 'web+cardano://offer/v1?'
 const TYPE = 'Offer in a head'
-/** A transaction of 16 KiB as hex, and the terms beside it. */
+/** Longest envelope: enough for a transaction of 16 KiB as hex, and its terms. */
 const MAX_CHARACTERS = 100_000
-/** Bytes of the largest QR code, version 40 with the lowest correction (ISO/IEC 18004). */
+/** Capacity of the largest QR code, bytes: version 40 with the lowest error correction (ISO/IEC 18004). */
 const MAX_QR = 2_953
 const HEAD_ID_CHARACTERS = 56
 
-/** The members of an offer's envelope. */
+/** Content of an offer's envelope, the text or link that its maker passes to others. */
 export interface OfferEnvelope {
   /** 1: mainnet; 0: a test network. */
   readonly networkId: number
@@ -22,12 +22,12 @@ export interface OfferEnvelope {
   readonly cborHex: string
 }
 
-/** An envelope with the terms that its text states; null: it states none. */
+/** Envelope with the terms (`stated`) that its text names; null when it names none. */
 export interface ParsedOffer extends OfferEnvelope {
   readonly stated: readonly OfferParty[] | null
 }
 
-/** Writes an envelope: as JSON that people can read, and as a link, null where that is too long for a QR code. */
+/** Returns an envelope as readable JSON (`text`) and as a link (`uri`), null when that is too long for a QR code. */
 export function formatOffer(
   { networkId, headId, cborHex }: OfferEnvelope,
   terms: readonly OfferParty[]
@@ -41,7 +41,7 @@ export function formatOffer(
   return { text, uri: uri.length > MAX_QR ? null : uri }
 }
 
-/** Reads an envelope from its text or link, within bounds. @throws {@link OfferRefusedError} */
+/** Reads an envelope from its text or link. @throws {@link OfferRefusedError} when it is malformed or too large */
 export function parseOffer(envelope: string): ParsedOffer {
   if (typeof envelope !== 'string') throw malformed('the text or the link of an offer', describeValue(envelope))
   if (envelope.length > MAX_CHARACTERS)

@@ -17,21 +17,21 @@ import { partiesOf, termsOf } from './offerParties.js'
 import type { OfferEnvelope, ParsedOffer } from './offerText.js'
 import { parseOffer } from './offerText.js'
 
-/** An offer, read: every figure comes from the transaction and the outputs that it spends, none from its text. */
+/** Decoded offer. All amounts are computed from its transaction and the spent outputs, not read from its text. */
 export interface ReadOffer extends OfferEnvelope {
-  /** Hex, 64 characters. */
+  /** Id of the offer's transaction: hex, 64 characters. */
   readonly txId: string
   /** First slot at which it can no longer be accepted. */
   readonly validTo: bigint
-  /** Lovelace; part of what its payers give. */
+  /** Fee, lovelace. It is part of the amounts that its payers give. */
   readonly fee: bigint
-  /** Terms of each address, netted. */
+  /** Netted amounts that each address gives and gets. */
   readonly parties: readonly OfferParty[]
-  /** Outputs that it spends. */
+  /** Outputs that its transaction spends. */
   readonly inputs: readonly UTxO[]
-  /** Outputs that it makes. */
+  /** Outputs that its transaction creates. */
   readonly outputs: readonly UTxO[]
-  /** Keys that have to sign, and those that have. */
+  /** Keys that must sign, and keys that have signed. */
   readonly signers: TxSigners
   /** Labels of the metadata that it carries. */
   readonly metadata: readonly bigint[]
@@ -46,13 +46,14 @@ export interface ReadOfferArgs {
 }
 
 /**
- * Reads an offer, and returns what each address gives and gets. An offer only moves outputs: it is refused when its
- * transaction has a mint, Plutus scripts, certificates, withdrawals, votes, collateral, reference inputs or reference
- * scripts. It is also refused without an upper bound of validity, with an input that is not among `utxos`, and when its
- * text states other terms than its transaction. Signatures are not verified.
+ * Reads an offer (a transaction that its maker has signed, for another party to sign and submit), and returns the
+ * amounts that each address gives and gets. An offer only moves outputs: it is refused when its transaction has a mint,
+ * Plutus scripts, certificates, withdrawals, votes, collateral, reference inputs or reference scripts. It is also
+ * refused without an upper bound of validity, with an input that is not among `utxos`, and when its text states other
+ * terms than its transaction. Signatures are not verified.
  *
  * @throws {@link OfferRefusedError} with the reason; {@link InvalidCborError}, {@link InvalidAddressError} on
- * bytes that are no transaction; {@link InvalidArgumentError} on `utxos` that are no outputs
+ * bytes that are not a transaction; {@link InvalidArgumentError} on `utxos` that are not outputs
  * @example
  * ```ts no-run
  * import { readOffer } from 'layer-sdk/tx'
@@ -65,7 +66,11 @@ export function readOffer({ envelope, utxos }: ReadOfferArgs): ReadOffer {
   return readParsedOffer(parseOffer(envelope), utxos)
 }
 
-/** Reads an envelope whose text is parsed. @throws as {@link readOffer} */
+/**
+ * Reads an offer whose envelope is already parsed, and checks the terms that its text states.
+ *
+ * @throws as {@link readOffer}
+ */
 export function readParsedOffer({ stated, ...envelope }: ParsedOffer, utxos: readonly UTxO[]): ReadOffer {
   const offer = describeOffer(envelope, utxos)
   if (stated !== null && JSON.stringify(stated) !== JSON.stringify(offer.parties))
@@ -76,7 +81,7 @@ export function readParsedOffer({ stated, ...envelope }: ParsedOffer, utxos: rea
   return offer
 }
 
-/** Reads the transaction of an offer. @throws as {@link readOffer} */
+/** Reads and checks the transaction of an offer. @throws as {@link readOffer} */
 export function describeOffer(envelope: OfferEnvelope, utxos: readonly UTxO[]): ReadOffer {
   const tx = decodeTransaction(envelope.cborHex)
   assertContents(tx)
@@ -105,10 +110,10 @@ export function describeOffer(envelope: OfferEnvelope, utxos: readonly UTxO[]): 
 }
 
 /**
- * Terms of an offer for the owner of some addresses, netted over all of them. Inputs at another address of the owner's
- * keys count as theirs; outputs count at these addresses alone.
+ * Returns the amounts that the owner of `addresses` gives and gets by an offer, netted over all of them. Inputs at a
+ * different address with the same payment key count as the owner's too; outputs count only at `addresses`.
  *
- * @param addresses - the owner's: bech32
+ * @param addresses - addresses of the owner: bech32
  * @throws {@link InvalidAddressError}
  * @example
  * ```ts no-run
@@ -132,7 +137,7 @@ function paymentKeyOf(address: string): string | null {
   return payment === undefined ? null : `${payment.kind} ${payment.hash}`
 }
 
-/** Parts of a body that an offer may have: lists of what is allowed stay safe when the ledger learns a new part. */
+/** Parts of a body that an offer may have. Allowed parts are listed, so that future parts of the ledger are refused. */
 const BODY_PARTS: ReadonlySet<number> = new Set([
   BODY_KEY.INPUTS,
   BODY_KEY.OUTPUTS,
@@ -162,7 +167,7 @@ const OTHER_PARTS: Readonly<Record<number, string>> = {
   [BODY_KEY.DONATION]: 'a donation to the treasury'
 }
 
-/** Holds a transaction to what an offer may do. @throws {@link OfferRefusedError} */
+/** Checks that a transaction has only parts that an offer may have. @throws {@link OfferRefusedError} */
 function assertContents(tx: DecodedTransaction): void {
   const refs = tx.inputs.map(inputKey)
   const spans = readTransaction(toTransactionBytes(tx.cborHex))

@@ -2,44 +2,44 @@ import type { ScriptEvaluator } from '../../types/scriptEvaluator.js'
 import type { ScriptRef, UTxO } from '../../types/utxo.js'
 import type { TxParameters } from '../parameters.js'
 
-/** Plutus data: `PlutusData` of `layer-sdk/utils`, or anything with its `toCbor()`, or CBOR hex. */
+/** Plutus data as an argument: `PlutusData` of `layer-sdk/utils`, another object with its `toCbor()`, or CBOR hex. */
 export type PlutusDataSource = string | { toCbor(): string }
 
-/** Needs of a Plutus script: its redeemer, and the script itself. */
+/** Data by which a Plutus script is run: its redeemer, and the script itself or an output that carries it. */
 export interface ScriptWitness {
   /** Argument of the script. */
   redeemer: PlutusDataSource
-  /** Script that the transaction carries, in either wrapping; `scriptRef()` makes one of a blueprint's code. */
+  /** Script that the transaction carries. `scriptRef()` makes it from a blueprint's code. */
   script?: ScriptRef | undefined
-  /** Output that carries the script; the transaction refers to it. @default one of `readFrom` or of the inputs */
+  /** Output that carries the script, for use as reference input. @default one of `readFrom` or of the inputs */
   reference?: UTxO | undefined
 }
 
-/** Witness of a script that locks an output. */
+/** Data by which a Plutus script that locks an output is run. */
 export interface SpendWitness extends ScriptWitness {
-  /** Datum of an output that holds a hash alone. */
+  /** Datum of the output, needed when the output has only the hash of it. */
   datum?: PlutusDataSource | undefined
 }
 
-/** Witness of a withdrawal. */
+/** Data by which a Plutus script that owns rewards is run. */
 export interface WithdrawWitness extends ScriptWitness {
-  /** Rewards that are withdrawn, lovelace. @default 0n, which runs the script and withdraws nothing */
+  /** Rewards to withdraw, lovelace. @default 0n, which only runs the script */
   amount?: bigint | undefined
 }
 
-/** How a transaction with Plutus scripts is completed. */
+/** Options by which a transaction with Plutus scripts is completed. */
 export interface BuildOptions {
-  /** Runs the scripts: `scalusEvaluator()` of `layer-sdk/scalus`. */
+  /** Function that runs the scripts, e.g. `scalusEvaluator()` of `layer-sdk/scalus`. */
   evaluator?: ScriptEvaluator | undefined
   /**
-   * Slots of the ledger, by which scripts see the time: slot `zeroSlot` begins at `zeroTime` (ms since the Unix epoch),
-   * and each is `slotLength` ms long. `getSlotConfig()` of the adapters has those of a head. @default mainnet's for
-   * addresses of mainnet
+   * Times of the ledger's slots, from which scripts see the time: slot `zeroSlot` begins at `zeroTime` (ms since the
+   * Unix epoch), and each slot lasts `slotLength` ms. For a head, `getSlotConfig()` of the adapters returns them.
+   * @default those of mainnet for mainnet addresses; required for other networks
    */
   slots?: { readonly zeroTime: number; readonly zeroSlot: number; readonly slotLength: number } | undefined
 }
 
-/** Scripts as a builder has recorded them; the record is read when the transaction is built. */
+/** One call about scripts that a builder has recorded. It is checked when the transaction is built. */
 export type ScriptPart =
   | { readonly kind: 'spend'; readonly utxo: UTxO; readonly witness: SpendWitness }
   | {
@@ -51,11 +51,11 @@ export type ScriptPart =
   | { readonly kind: 'withdraw'; readonly address: string; readonly witness: WithdrawWitness }
   | { readonly kind: 'read' | 'collateral'; readonly utxos: readonly UTxO[] }
 
-/** Knowledge of a builder beside the plan of a payment. */
+/** Parts of a builder that concern Plutus scripts, in addition to the plan of a payment. */
 export interface RecordedScripts {
   readonly parts: readonly ScriptPart[]
-  /** The parameters as they were given. */
+  /** Original protocol parameters that the caller passed. */
   readonly given: TxParameters
-  /** Options where a call leaves them out. */
+  /** Options for calls that leave them out. */
   readonly defaults: BuildOptions
 }

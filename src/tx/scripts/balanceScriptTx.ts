@@ -19,16 +19,16 @@ import { encodeScriptTx } from './encodeScriptTx.js'
 import type { ResolvedParts, ScriptUse } from './resolveScripts.js'
 import type { ScriptParameters } from './scriptParameters.js'
 
-/** Units of a script. */
+/** Execution units of a script: memory and CPU steps. */
 export interface UnitCount {
   readonly mem: bigint
   readonly cpu: bigint
 }
 
-/** A transaction with scripts, whose inputs, fee, change and collateral are settled. */
+/** Transaction with scripts whose inputs, fee, change and collateral are final for the given units. */
 export interface BalancedScriptTx {
   readonly bytes: Uint8Array
-  /** The body without the hash of the script data, hex. */
+  /** Body without the script data hash, hex: the part of the transaction that scripts can see. */
   readonly seen: string
   readonly sizeBytes: number
   readonly fee: bigint
@@ -39,21 +39,22 @@ export interface BalancedScriptTx {
   readonly redeemers: readonly PlacedRedeemer[]
 }
 
-/** Figures that the balance of a transaction depends on. */
+/** Input of {@link balanceScriptTx}: the plan, its checked scripts, and the parameters for them. */
 export interface ScriptPlan {
   readonly plan: TxPlan
   readonly parts: ResolvedParts
-  /** Null where no Plutus script runs. */
+  /** Null when no Plutus script runs. */
   readonly parameters: ScriptParameters | null
 }
 
 const NO_UNITS: UnitCount = { mem: 0n, cpu: 0n }
 
-/** Key of a use in a map of units. */
+/** Returns the key of a script use in a map of units. */
 export const useKey = ({ tag, subject }: Pick<ScriptUse, 'tag' | 'subject'>): string => `${tag} ${subject}`
 
 /**
- * Adds inputs and raises fee and collateral until the transaction pays for itself with these units.
+ * Adds inputs and raises fee and collateral until the inputs cover outputs, fee and change. `units`: execution units of
+ * each script use, by {@link useKey}.
  *
  * @throws {@link InsufficientFundsError}, {@link UnspendableInputError}, {@link InvalidArgumentError}
  */
@@ -95,14 +96,17 @@ export function balanceScriptTx(all: ScriptPlan, units: ReadonlyMap<string, Unit
   }
 }
 
-/** Writes a transaction of these inputs and the outputs of the plan alone, whose node adds the rest. */
+/**
+ * Encodes a blueprint: a transaction with only these inputs and the plan's outputs, to which the node adds the rest.
+ */
 export function writeScriptBlueprint(all: ScriptPlan, inputs: readonly UTxO[]): Uint8Array {
   return encodeScriptTx(draftOf(all, new Map(), { inputs, outputs: [...all.plan.outputs], fee: 0n, pool: [] })).bytes
 }
 
 /**
- * Returns the inputs that are spent in any case. @throws {@link UnspendableInputError} on an output of a script that has
- * no redeemer
+ * Returns the inputs that the plan spends in any case.
+ *
+ * @throws {@link UnspendableInputError} on an output that a script locks and for which no redeemer was given
  */
 export function chosenScriptInputs(all: ScriptPlan): UTxO[] {
   const { plan, parts } = all
@@ -136,7 +140,7 @@ function shortage(all: ScriptPlan, inputs: readonly UTxO[], { fee, missing, purp
   return new InsufficientFundsError(whole, { purpose, available, inputs: inputs.length, unspendable })
 }
 
-/** Inputs, mint and withdrawals less outputs and fee. */
+/** Returns the balance: inputs, mint and withdrawals minus outputs and fee. Missing amounts are negative. */
 function leftOver({ plan, parts }: ScriptPlan, inputs: readonly UTxO[], fee: bigint): Value {
   const left: Value = new Map(plan.mint)
   addValue(left, parts.mint)
@@ -204,7 +208,7 @@ function draftOf(
   }
 }
 
-/** The ledger numbers inputs, policies and reward accounts each in their order. */
+/** Gives each redeemer its index: the position of its input, policy or reward account in the ledger's order. */
 function placeRedeemers(
   { uses, withdrawals }: ResolvedParts,
   inputs: readonly UTxO[],
@@ -254,7 +258,7 @@ function feeOf(
   return minFeeA * BigInt(sizeBytes) + minFeeB + units + carried
 }
 
-/** Distinct keys that may sign: of inputs, collateral, demanded ones, and of native scripts. */
+/** Counts the different keys that may sign: those of inputs, collateral, required signers and native scripts. */
 function signerCount({ plan, parts }: ScriptPlan, inputs: readonly UTxO[], collateral: Collateral | null): number {
   const hashes = new Set(plan.signers)
   for (const { output } of [...inputs, ...(collateral?.inputs ?? [])]) {

@@ -1,5 +1,6 @@
 import { bytesToHex } from '../../codec/hex.js'
 import { readTransaction, transactionId } from '../../codec/transaction.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { TransactionTooLargeError } from '../../errors/tx.js'
 import type { Blueprint } from '../blueprint.js'
@@ -14,7 +15,7 @@ import { assertPolicies } from './buildScriptTx.js'
 import { resolveScripts } from './resolveScripts.js'
 import type { RecordedScripts } from './ScriptPart.js'
 
-/** Writes the blueprint of a deposit with Plutus scripts. See `TxBuilder.scriptBlueprint`. */
+/** Makes the blueprint of a deposit with Plutus scripts. See `TxBuilder.scriptBlueprint`. */
 export function buildScriptBlueprint(plan: TxPlan, { parts: recorded }: RecordedScripts): Blueprint {
   plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
   const free: TxPlan = { ...plan, parameters: { ...plan.parameters, ...FREE } }
@@ -26,7 +27,8 @@ export function buildScriptBlueprint(plan: TxPlan, { parts: recorded }: Recorded
   const balanced = isWhole ? null : balanceScriptTx(all, new Map())
   const inputs = balanced?.inputs ?? inLedgerOrder(chosenScriptInputs(all))
   const change = balanced?.outputs.slice(plan.outputs.length) ?? []
-  if (inputs.length === 0) throw new InvalidArgumentError('spendScript', 'outputs to deposit, or pay()', 'none')
+  if (inputs.length === 0)
+    throw new InvalidArgumentError('spendScript', 'outputs to deposit, or pay()', described('none'))
   if (change.length > 1)
     throw new InvalidArgumentError('changeTo', 'change that fits one output: spend fewer assets', change)
   const bytes = writeScriptBlueprint(all, inputs)

@@ -9,6 +9,7 @@ import { evaluatorError, readScriptUnits } from '../../codec/scriptUnits.js'
 import { readTransaction, transactionId } from '../../codec/transaction.js'
 import { encodeTxOutput } from '../../codec/txOutput.js'
 import { NETWORK_ID, SLOT_CONFIG } from '../../constants.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { EvaluatorFailedError, EvaluatorMissingError, ScriptInputError } from '../../errors/scripts.js'
 import type { ScriptPosition } from '../../errors/scripts.js'
@@ -28,15 +29,15 @@ import { readScriptParameters } from './scriptParameters.js'
 
 /** Execution units that a built transaction allows one of its scripts. */
 export interface BuiltRedeemer {
-  /** Purpose. */
+  /** Purpose of the script: spend an output, mint, or withdraw rewards. */
   tag: 'spend' | 'mint' | 'reward'
-  /** Position in the ledger's order, from 0. */
+  /** Position of its input, policy or reward account in the ledger's order, from 0. */
   index: number
   /** Hash of the script: hex, 56 characters. */
   scriptHash: string
   /** Units of memory. */
   mem: bigint
-  /** Steps. */
+  /** CPU steps. */
   cpu: bigint
 }
 
@@ -44,21 +45,23 @@ export interface BuiltRedeemer {
 export interface BuiltScriptTransaction extends BuiltTransaction {
   /** Units of each script, in the ledger's order. */
   redeemers: BuiltRedeemer[]
-  /** Outputs that it refers to. */
+  /** Outputs that it reads without spending them. */
   referenceInputs: UTxO[]
-  /** Outputs of which the ledger collects `totalCollateral` when a script fails. */
+  /** Outputs from which the ledger collects `totalCollateral` when a script fails. */
   collateral: UTxO[]
-  /** Receives the rest of the collateral; absent when there is none. */
+  /** Output that returns the rest of the collateral; absent when there is no rest. */
   collateralReturn?: TxOutput
-  /** Lovelace. */
+  /** Amount that the ledger collects when a script fails, lovelace. */
   totalCollateral: bigint
 }
 
 const OPTIONS: OptionNames<BuildOptions> = { evaluator: true, slots: true }
-/** A script may see the fee, the fee depends on its units: the two settle after a round or two. */
+/**
+ * Maximum number of rounds. A script may see the fee, which depends on its units, so both are repeated until stable.
+ */
 const MAX_ROUNDS = 10
 
-/** Completes a transaction: scripts evaluated, fee, collateral and script data hash settled. See `TxBuilder.build`. */
+/** Completes a transaction: evaluates scripts, computes fee, collateral and script data hash. See `TxBuilder.build`. */
 export async function buildScriptTx(
   plan: TxPlan,
   { parts: recorded, given, defaults }: RecordedScripts,
@@ -93,7 +96,7 @@ const isWithin = (used: UnitCount, declared: UnitCount | undefined): boolean =>
 const most = (a: UnitCount, b: UnitCount | undefined): UnitCount =>
   b === undefined ? a : { mem: a.mem > b.mem ? a.mem : b.mem, cpu: a.cpu > b.cpu ? a.cpu : b.cpu }
 
-/** @throws {@link InvalidArgumentError} for a minted policy without a script */
+/** Checks that the transaction has the script of each minted policy. @throws {@link InvalidArgumentError} */
 export function assertPolicies(plan: TxPlan, parts: ResolvedParts): void {
   const known = new Set([...plan.scripts.keys(), ...parts.carriedNative.keys(), ...parts.mint.keys()].map(policyOf))
   for (const policyId of new Set([...plan.mint.keys()].map(policyOf)))
@@ -101,13 +104,13 @@ export function assertPolicies(plan: TxPlan, parts: ResolvedParts): void {
       throw new InvalidArgumentError(
         'mint',
         `the script of policy ${policyId} through attachScript, readFrom or mintScript`,
-        'none'
+        described('none')
       )
 }
 
 const policyOf = (unit: string): string => unit.slice(0, 56)
 
-/** @throws {@link ScriptInputError} */
+/** Checks that the ledger has a cost model for each script's language. @throws {@link ScriptInputError} */
 function assertLanguages({ uses, languages }: ResolvedParts, { costModels }: ScriptParameters): void {
   for (const use of uses) {
     const language = languages.get(use.scriptHash) as PlutusLanguage
@@ -125,7 +128,7 @@ const positionOf = ({ tag, subject, scriptHash }: ScriptUse): ScriptPosition => 
   scriptHash
 })
 
-/** Returns a function that evaluates a balanced transaction: units by use. */
+/** Returns a function that evaluates a balanced transaction, and resolves with the units by {@link useKey}. */
 function evaluatorFor(
   all: ScriptPlan,
   parameters: ScriptParameters,
@@ -154,14 +157,14 @@ function evaluatorFor(
   }
 }
 
-/** Uses in the order of their redeemers. */
+/** Returns the script uses in the order of the transaction's redeemers, with the redeemers' names. */
 function placedUses({ uses }: ResolvedParts, { redeemers }: BalancedScriptTx): { use: ScriptUse; name: string }[] {
   const of = (redeemer: PlacedRedeemer): ScriptUse =>
     uses.find(({ tag, redeemer: data }) => tag === redeemer.tag && data === redeemer.data)!
   return redeemers.map((redeemer) => ({ use: of(redeemer), name: redeemerName(redeemer) }))
 }
 
-/** @throws {@link ScriptInputError} */
+/** Checks the sum of all units against the ledger's limits. @throws {@link ScriptInputError} */
 function assertTotal(
   units: readonly UnitCount[],
   { maxUnits }: ScriptParameters,
@@ -204,7 +207,7 @@ function requestOf(
   }
 }
 
-/** @throws {@link InvalidArgumentError} where the addresses are those of a test network, of which there are several */
+/** Returns the slots of mainnet. @throws {@link InvalidArgumentError} for a test network, because there are several */
 function slotsOf({ inputs }: BalancedScriptTx): NonNullable<BuildOptions['slots']> {
   const { networkId, bytes } = parseAddress(inputs[0]!.output.address)
   if (networkId === NETWORK_ID.MAINNET) return SLOT_CONFIG.MAINNET

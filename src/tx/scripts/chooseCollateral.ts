@@ -10,13 +10,13 @@ import { inputKey } from '../inputs.js'
 /** Collateral of a transaction: the ledger collects `total` of it when a script fails. */
 export interface Collateral {
   readonly inputs: readonly UTxO[]
-  /** Receives the rest; absent when there is none. */
+  /** Output that returns the rest; absent when there is no rest. */
   readonly change?: TxOutput | undefined
   /** Lovelace. */
   readonly total: bigint
 }
 
-/** Bounds of the ledger. */
+/** Limits of the ledger for the collateral of a transaction. */
 export interface CollateralLimits {
   /** Least collateral, lovelace. */
   readonly needed: bigint
@@ -25,10 +25,12 @@ export interface CollateralLimits {
 }
 
 /**
- * Chooses the collateral: of `pool` the fewest outputs, ada alone before others and the smallest that suffice, or all
- * that the caller `named`. The rest returns to the address of the first.
+ * Chooses the collateral: all outputs that the caller `named`, else as few outputs of `pool` as possible. One output
+ * that suffices is preferred, with ada only before others, then the smallest. The rest returns to the address of the
+ * first.
  *
- * @throws {@link InsufficientFundsError} when they do not suffice, {@link InvalidArgumentError} on too many
+ * @throws {@link InsufficientFundsError} when the outputs do not suffice, {@link InvalidArgumentError} when too many
+ * are named, or one that is not at the address of a key
  */
 export function chooseCollateral(named: readonly UTxO[], pool: readonly UTxO[], limits: CollateralLimits): Collateral {
   if (named.length > limits.maxInputs)
@@ -59,7 +61,9 @@ function isKeyLocked({ output: { address } }: UTxO): boolean {
 
 const lovelaceOf = ({ output }: UTxO): bigint => valueFromAmounts(output.amount).get(LOVELACE) ?? 0n
 
-/** Ada alone first, then the smallest; equal ones by their reference, so that the choice is the same each time. */
+/**
+ * Compares outputs: with ada only first, then the smallest; equal ones by reference, so that the choice is repeatable.
+ */
 function inOrder(a: UTxO, b: UTxO): number {
   const units = Number(a.output.amount.length > 1) - Number(b.output.amount.length > 1)
   if (units !== 0) return units
@@ -68,7 +72,7 @@ function inOrder(a: UTxO, b: UTxO): number {
   return inputKey(a.input) < inputKey(b.input) ? -1 : 1
 }
 
-/** Returns the collateral of these inputs; null when they do not suffice. */
+/** Returns the collateral that these inputs make; null when they do not suffice. */
 function collateralOf(inputs: readonly UTxO[], { needed, coinsPerUtxoByte }: CollateralLimits): Collateral | null {
   const rest: Value = new Map()
   for (const { output } of inputs) addValue(rest, valueFromAmounts(output.amount))

@@ -12,21 +12,21 @@ import { blake2b256 } from '../../hash/blake2b.js'
 import type { ScriptRef, TxInput, TxOutput } from '../../types/utxo.js'
 import { sortInputs } from '../encodeTransaction.js'
 
-/** An empty map. */
+/** CBOR of an empty map of redeemers. */
 const NO_REDEEMERS = Uint8Array.of(0xa0)
 const NO_BYTES = new Uint8Array()
 
-/** A redeemer in its place. */
+/** A redeemer with its index and units. */
 export interface PlacedRedeemer {
   readonly tag: 'spend' | 'mint' | 'reward'
   readonly index: number
-  /** CBOR. */
+  /** Argument of the script: CBOR. */
   readonly data: Uint8Array
   readonly mem: bigint
   readonly cpu: bigint
 }
 
-/** Content of a transaction with scripts, ready to be written. */
+/** Complete content of a transaction with scripts, from which {@link encodeScriptTx} makes its bytes. */
 export interface ScriptTransactionDraft {
   readonly inputs: readonly TxInput[]
   readonly outputs: readonly TxOutput[]
@@ -52,7 +52,7 @@ export interface ScriptTransactionDraft {
   readonly redeemers: readonly PlacedRedeemer[]
   /** Languages of the scripts that run. */
   readonly languages: ReadonlySet<PlutusLanguage>
-  /** Null for a blueprint: the node that completes it states the hash of the script data. */
+  /** Cost models for the script data hash; null for a blueprint, whose hash the node computes when it completes it. */
   readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>> | null
 }
 
@@ -63,9 +63,10 @@ const SCRIPT_KEYS: Readonly<Record<PlutusLanguage, number>> = {
 }
 
 /**
- * Writes the unsigned transaction as CBOR, Conway form: keys ascending, sets tagged, redeemers as a map.
+ * Encodes an unsigned transaction as CBOR in the form of Conway: keys in ascending order, sets with tag 258, redeemers
+ * as a map.
  *
- * @returns the transaction, and its body without the hash of the script data: what scripts see of it
+ * @returns `bytes`: the transaction; `seen`: its body without the script data hash, the part that scripts can see
  */
 export function encodeScriptTx(draft: ScriptTransactionDraft): { bytes: Uint8Array; seen: string } {
   const witnesses = witnessEntries(draft)
@@ -83,7 +84,7 @@ export function encodeScriptTx(draft: ScriptTransactionDraft): { bytes: Uint8Arr
   return { bytes: (auxiliaryData === undefined ? writer.null() : writer.raw(auxiliaryData)).toBytes(), seen }
 }
 
-/** Language views by cost models, which do not change once they are read: hundreds of numbers each. */
+/** Cache of language views by cost models. Encoding their hundreds of numbers is slow, and they do not change. */
 const viewsOf = new WeakMap<object, Map<string, Uint8Array>>()
 
 function languageViews(

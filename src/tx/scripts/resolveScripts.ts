@@ -5,6 +5,7 @@ import { nativeScriptFromBytes } from '../../codec/nativeScript.js'
 import { scriptRefHash } from '../../codec/scriptHash.js'
 import type { Value } from '../../codec/value.js'
 import { addUnit, assertUnit } from '../../codec/value.js'
+import { described } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { ScriptInputError } from '../../errors/scripts.js'
 import { blake2b256 } from '../../hash/blake2b.js'
@@ -14,40 +15,40 @@ import type { TxPlan } from '../buildTx.js'
 import { assertUtxos, inputKey, keyHashesOf } from '../inputs.js'
 import type { PlutusDataSource, ScriptPart, ScriptWitness } from './ScriptPart.js'
 
-/** A use of a Plutus script, by what it decides on. */
+/** One use of a Plutus script in a transaction: the script with the item for which it decides. */
 export interface ScriptUse {
   readonly tag: 'spend' | 'mint' | 'reward'
-  /** `txHash#index`, the policy id, or the bytes of the reward address in hex: its order decides on the index. */
+  /** The item: `txHash#index`, a policy id, or the bytes of a reward address in hex. Its order gives the index. */
   readonly subject: string
   readonly scriptHash: string
-  /** CBOR. */
+  /** Argument of the script: CBOR. */
   readonly redeemer: Uint8Array
 }
 
-/** The parts of a builder, checked: each use has its script, its redeemer and its datum. */
+/** Checked scripts of a builder: each use has its script, its redeemer and its datum. */
 export interface ResolvedParts {
   readonly uses: readonly ScriptUse[]
   /** Outputs that scripts lock, which are spent. */
   readonly spent: readonly UTxO[]
-  /** Outputs that the transaction refers to, each once. */
+  /** Outputs that the transaction reads without spending them, each once. */
   readonly references: readonly UTxO[]
   /** Outputs that the caller names as collateral. */
   readonly collateral: readonly UTxO[]
   readonly mint: ReadonlyMap<string, bigint>
-  /** Rewards by the bytes of their address, hex: lovelace. */
+  /** Rewards to withdraw, lovelace, by the bytes of the reward address in hex. */
   readonly withdrawals: ReadonlyMap<string, bigint>
   /** Scripts that the witness set may carry, by hash. */
   readonly scripts: ReadonlyMap<string, ScriptRef>
   /** Datums that go into the witness set, by hash: CBOR. */
   readonly datums: ReadonlyMap<string, Uint8Array>
-  /** Native scripts that outputs carry, by hash, with the keys that they name. */
+  /** Native scripts that outputs carry: hashes of the keys that they name, by script hash. */
   readonly carriedNative: ReadonlyMap<string, readonly string[]>
-  /** Languages of all scripts that are known, by hash. */
+  /** Languages of all known scripts, by script hash. */
   readonly languages: ReadonlyMap<string, ScriptRef['language']>
 }
 
 /**
- * Checks what a builder has recorded about scripts.
+ * Checks the scripts, redeemers and datums that a builder has recorded, and matches them.
  *
  * @throws {@link ScriptInputError} naming the input and the script; {@link InvalidArgumentError}, codec errors
  */
@@ -91,11 +92,11 @@ export function resolveScripts(plan: TxPlan, parts: readonly ScriptPart[]): Reso
 }
 
 type Known = Pick<ResolvedParts, 'languages' | 'scripts'> & {
-  /** Hashes of the scripts that witnesses bring. */
+  /** Hashes of the scripts that witnesses contain. */
   readonly hashes: ReadonlyMap<ScriptRef, string>
 }
 
-/** Makes a use of each part, and adds up what is minted and withdrawn. */
+/** Makes the script use of each part, and sums the minted and the withdrawn amounts. */
 function collectUses(
   parts: readonly ScriptPart[],
   known: Known
@@ -109,7 +110,7 @@ function collectUses(
     const use = useOf(part)
     const before = uses.get(`${use.tag} ${use.subject}`)
     if (before !== undefined && (part.kind !== 'mint' || bytesToHex(before.redeemer) !== bytesToHex(use.redeemer)))
-      throw new InvalidArgumentError(part.kind, `one redeemer for ${use.subject}`, 'a second one')
+      throw new InvalidArgumentError(part.kind, `one redeemer for ${use.subject}`, described('a second one'))
     assertScript(use, part.witness, known)
     uses.set(`${use.tag} ${use.subject}`, use)
     if (part.kind === 'spend') addDatum(part, use, known, datums)
@@ -131,7 +132,7 @@ function assertWitness(witness: unknown): ScriptWitness {
   throw new InvalidArgumentError('witness', '{ redeemer, script } or { redeemer, reference }', witness)
 }
 
-/** @throws {@link ScriptInputError} when no script decides on it, or the redeemer is missing */
+/** Makes the use of one part. @throws {@link ScriptInputError} when no script locks it, or it has no redeemer */
 function useOf(part: Extract<ScriptPart, { witness: ScriptWitness }>): ScriptUse {
   if (part.kind === 'spend') {
     const subject = inputKey(part.utxo.input)
@@ -167,7 +168,7 @@ function redeemerOf({ redeemer }: ScriptWitness, position: { input?: string; scr
   return dataOf(redeemer, 'redeemer')
 }
 
-/** @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} */
+/** Returns the CBOR of data. @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidCborError} */
 function dataOf(source: PlutusDataSource, name: string): Uint8Array {
   const text: unknown =
     typeof source === 'object' && source !== null && typeof source.toCbor === 'function' ? source.toCbor() : source
@@ -179,7 +180,11 @@ function dataOf(source: PlutusDataSource, name: string): Uint8Array {
   return cbor
 }
 
-/** @throws {@link ScriptInputError} when neither the witness nor an output has the script */
+/**
+ * Checks that the script of a use is known, is the right one, and is a Plutus script.
+ *
+ * @throws {@link ScriptInputError}
+ */
 function assertScript(use: ScriptUse, { script, reference }: ScriptWitness, { languages, hashes }: Known): void {
   const given = script ?? reference?.output.scriptRef
   const position = { input: use.tag === 'spend' ? use.subject : null, scriptHash: use.scriptHash }

@@ -8,18 +8,18 @@ import type { TxParameters } from '../parameters.js'
 /** The protocol parameters that scripts need. */
 export interface ScriptParameters {
   readonly costModels: Readonly<Record<PlutusLanguage, readonly number[]>>
-  /** Major. */
+  /** Major version. */
   readonly protocolVersion: number
   readonly priceMemory: UnitPrice
   readonly priceSteps: UnitPrice
-  /** Units of all scripts of a transaction together. */
+  /** Maximum units of all scripts of a transaction together. */
   readonly maxUnits: { readonly mem: bigint; readonly cpu: bigint }
-  /** Percent of the fee. */
+  /** Least collateral, percent of the fee. */
   readonly collateralPercentage: bigint
   readonly maxCollateralInputs: number
 }
 
-/** Names of a parameter: of `bridge.getProtocolParameters()`, a node's own, Blockfrost's and Ogmios'. */
+/** Names of each parameter in the sources: `bridge.getProtocolParameters()`, a node, Blockfrost and Ogmios. */
 const NAMES = {
   costModels: ['cost_models', 'costModels', 'plutusCostModels'],
   protocolVersion: ['protocol_version', 'protocolVersion', 'version', 'protocol_major_ver'],
@@ -51,7 +51,7 @@ const NAMES = {
   maxCollateralInputs: ['max_collateral_inputs', 'maxCollateralInputs']
 } as const
 
-/** Parameters that cannot change, as they were read. */
+/** Cache of the results for parameters that are deeply frozen, so that they cannot change. */
 const fixed = new WeakMap<TxParameters, ScriptParameters>()
 
 function isDeepFrozen(value: unknown): boolean {
@@ -60,10 +60,10 @@ function isDeepFrozen(value: unknown): boolean {
 }
 
 /**
- * Reads what scripts need from the parameters of a builder: `costModels`, `protocolVersion` and the source's own answer
- * in `raw`.
+ * Reads the parameters that scripts need from those of a builder: `costModels`, `protocolVersion`, and the source's
+ * original parameters in `raw`.
  *
- * @throws {@link InvalidArgumentError} naming the one that is missing
+ * @throws {@link InvalidArgumentError} naming the missing parameter
  */
 export function readScriptParameters(given: TxParameters): ScriptParameters {
   const known = fixed.get(given)
@@ -129,7 +129,7 @@ function readVersion(version: unknown): number {
   return Number(major)
 }
 
-/** A decimal fraction, as number or text, or a quotient: `577/10000`. */
+/** Reads a price: a decimal fraction as number or text, or a quotient such as `577/10000`. */
 function readPrice(name: string, price: unknown): UnitPrice {
   const quotient = typeof price === 'string' ? /^(\d+)\/([1-9]\d*)$/.exec(price) : null
   if (quotient !== null) return { numerator: BigInt(quotient[1]!), denominator: BigInt(quotient[2]!) }

@@ -6,15 +6,15 @@ import { bytesToUtf8, utf8ToBytes } from '../../codec/utf8.js'
 import { isLayerError } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
-/** Metadata of tokens: policy id (hex), then asset name (hex), then what is said about the token. */
+/** Metadata of tokens by policy id (hex), then by asset name (hex): an object such as `{ name, image }`. */
 export type TokenMetadata = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
 
 const LABEL = 721n
 const MAX_TEXT_BYTES = 64
 
 /**
- * Makes the metadata of tokens for `TxBuilder.metadata`, CIP-25: version 1 where all asset names are texts, else
- * version 2. Texts above 64 bytes are cut into lists.
+ * Makes the metadata of tokens for `TxBuilder.metadata` (CIP-25): version 1 when all asset names are UTF-8 text, else
+ * version 2. Texts longer than 64 bytes are split into lists of texts.
  *
  * @param tokens - each token needs a `name` and an `image`
  * @throws {@link InvalidArgumentError}, {@link InvalidHexError}, {@link InvalidMetadatumError} naming the place
@@ -45,10 +45,10 @@ export function cip25Metadata(tokens: TokenMetadata): Record<string, Metadatum> 
 }
 
 /**
- * Reads the metadata of tokens from auxiliary data (CBOR hex), CIP-25 of both versions: lists of texts stay lists.
- * Entries that are none are left out.
+ * Reads the metadata of tokens (CIP-25, both versions) from auxiliary data (CBOR hex). Lists of texts stay lists.
+ * Entries that do not have the form of CIP-25 are left out.
  *
- * @returns an empty object where there is none
+ * @returns an empty object without such metadata
  * @throws {@link InvalidHexError}, {@link InvalidCborError}
  * @example
  * ```ts
@@ -78,7 +78,7 @@ function entriesOf(value: MetadatumObject): [MetadatumObject, MetadatumObject][]
   return isPlainObject(value) ? (Object.entries(value) as [string, MetadatumObject][]) : []
 }
 
-/** @throws {@link InvalidArgumentError} without name or image */
+/** Checks and converts the metadata of one token. @throws {@link InvalidArgumentError} without name or image */
 function describedBy(about: unknown, name: string): unknown {
   if (!isPlainObject(about)) throw new InvalidArgumentError(name, '{ name, image, ... }', about)
   for (const member of ['name', 'image']) {
@@ -96,7 +96,7 @@ function inPieces(value: unknown): unknown {
   return value
 }
 
-/** The text of bytes; null when they are none. */
+/** Returns bytes as text; null when they are not UTF-8. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return bytesToUtf8(bytes)

@@ -3,20 +3,23 @@ import { bytesToHex, hexToBytes } from '../../codec/hex.js'
 import { isPlainObject } from '../../codec/metadatum.js'
 import { PlutusData } from '../../codec/plutusData.js'
 import { bytesToUtf8, utf8ToBytes } from '../../codec/utf8.js'
-import { isLayerError } from '../../errors/base.js'
+import { described, isLayerError } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { PlutusDataSource } from '../scripts/ScriptPart.js'
 
-/** Kinds of tokens with a reference token beside them: an NFT, a fungible token, one of several equal tokens. */
+/**
+ * Kind of a token whose metadata is in the datum of a second one, its reference token: `nft` is unique, `ft` fungible,
+ * `rft` one of several equal tokens.
+ */
 export type Cip68Kind = 'nft' | 'ft' | 'rft'
 
-/** Metadata of a token in the datum of its reference token. */
+/** Content of a reference token's datum: the metadata of a token (CIP-68). */
 export interface Cip68Metadata {
-  /** Version of the standard's form. */
+  /** Version of the datum's form in CIP-68. */
   version: number
   /** Statements about the token: texts, whole numbers, bytes, lists and nested objects. */
   metadata: Record<string, unknown>
-  /** Data of the issuer's own. */
+  /** Additional data, whose form the issuer defines. */
   extra: PlutusData
 }
 
@@ -25,8 +28,8 @@ const REFERENCE_LABEL = 100
 const MAX_NAME_BYTES = 28
 
 /**
- * Returns the pair of asset names of a token with a reference token, hex: `reference` holds the metadata in its datum,
- * `user` goes to the owner.
+ * Returns the two asset names of a CIP-68 token, hex: the token `user` goes to the owner, and the output with the token
+ * `reference` has the metadata in its datum.
  *
  * @param name - name without a label: hex, at most 28 bytes
  * @throws {@link InvalidArgumentError}, {@link InvalidHexError}
@@ -39,7 +42,8 @@ const MAX_NAME_BYTES = 28
  */
 export function cip68Names(name: string, kind: Cip68Kind): { reference: string; user: string } {
   const bytes = hexToBytes(name, 'name')
-  if (bytes.length > MAX_NAME_BYTES) throw new InvalidArgumentError('name', 'at most 28 bytes', `${bytes.length} bytes`)
+  if (bytes.length > MAX_NAME_BYTES)
+    throw new InvalidArgumentError('name', 'at most 28 bytes', described(`${bytes.length} bytes`))
   if (!Object.hasOwn(LABELS, kind)) throw new InvalidArgumentError('kind', Object.keys(LABELS).join(', '), kind)
   const own = bytesToHex(bytes)
   return { reference: assetNamePrefix(REFERENCE_LABEL) + own, user: assetNamePrefix(LABELS[kind]) + own }
@@ -48,8 +52,8 @@ export function cip68Names(name: string, kind: Cip68Kind): { reference: string; 
 /**
  * Makes the datum of a reference token: CBOR hex, for the extra `inlineDatum` of `pay`.
  *
- * @param metadata - texts become bytes of UTF-8; whole numbers, `Uint8Array`, lists and objects stay what they are
- * @param options - `version` of the standard's form, a number (1 by default), and `extra`, data of your own
+ * @param metadata - texts are encoded as UTF-8 bytes; it may also have whole numbers, `Uint8Array`, lists and objects
+ * @param options - `version` of the datum's form in CIP-68, a number (1 by default), and `extra`, data of your own
  * @throws {@link InvalidArgumentError} naming the member
  * @example
  * ```ts
@@ -85,7 +89,8 @@ export function readCip68Datum(datum: PlutusDataSource): Cip68Metadata {
   if (index !== 0n || metadata?.kind !== 'map' || version?.kind !== 'int' || extra === undefined)
     throw new InvalidArgumentError('datum', 'constructor 0 with metadata, version and extra (CIP-68)', data.kind)
   const plain = fromData(metadata)
-  if (!isPlainObject(plain)) throw new InvalidArgumentError('datum', 'metadata with texts as keys', 'other keys')
+  if (!isPlainObject(plain))
+    throw new InvalidArgumentError('datum', 'metadata with texts as keys', described('other keys'))
   return { version: Number(version.asInt()), metadata: plain, extra }
 }
 

@@ -2,7 +2,7 @@ import type { Cip30FullApi } from './cip30.js'
 
 /** A CIP-30 wallet that is installed in the browser and has not been enabled yet. */
 export interface BrowserWallet {
-  /** Its member of `window.cardano`, e.g. `lace`. */
+  /** Name of its member in `window.cardano`, e.g. `lace`. */
   readonly id: string
   /** Name for people; the id where the wallet states none. */
   readonly name: string
@@ -34,7 +34,10 @@ export function browserWallets(page: object = globalThis): BrowserWallet[] {
   return Object.keys(registered).flatMap((id) => readWallet(registered, id) ?? [])
 }
 
-/** A page's scripts write into `window.cardano` freely: an entry that cannot be read is no wallet. */
+/**
+ * Reads an entry of `window.cardano`. Returns null when it cannot be read as a wallet, because any script of the page
+ * can write there.
+ */
 function readWallet(registered: object, id: string): BrowserWallet | null {
   try {
     const wallet = Reflect.get(registered, id) as Partial<Record<'name' | 'icon' | 'enable', unknown>> | null

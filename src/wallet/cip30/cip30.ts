@@ -16,25 +16,27 @@ export interface Cip30Paginate {
  * raw bytes in hex. @see CIP-30
  */
 export interface Cip30Api {
-  /** Extensions in use, by the number of their `cip`. */
+  /** Returns the extensions in use, each with `cip`, the number of its CIP. */
   getExtensions?(): Promise<{ cip: number }[]>
-  /** 0 on test networks, 1 on mainnet. */
+  /** Returns 0 on test networks, 1 on mainnet. */
   getNetworkId(): Promise<number>
-  /** Null when `amount` (CBOR value) cannot be reached. */
+  /**
+   * Returns the wallet's unspent outputs; with `amount` (CBOR value), outputs that reach it, or null when they cannot.
+   */
   getUtxos(amount?: string, paginate?: Cip30Paginate): Promise<string[] | null>
-  /** All that the wallet holds: a CBOR value. */
+  /** Returns the total of all that the wallet holds: a CBOR value. */
   getBalance(): Promise<string>
-  /** Addresses that were used. */
+  /** Returns the addresses that were used. */
   getUsedAddresses(paginate?: Cip30Paginate): Promise<string[]>
-  /** Addresses that were not used yet. */
+  /** Returns the addresses that were not used yet. */
   getUnusedAddresses(): Promise<string[]>
-  /** Address that receives change. */
+  /** Returns the address that receives change. */
   getChangeAddress(): Promise<string>
-  /** Reward addresses of the wallet. */
+  /** Returns the reward addresses of the wallet. */
   getRewardAddresses(): Promise<string[]>
-  /** Resolves with a witness set. */
+  /** Signs a transaction and resolves with a witness set that holds the wallet's signatures. */
   signTx(tx: string, partialSign?: boolean): Promise<string>
-  /** `payload` in hex. */
+  /** Signs `payload` (hex) for an address. */
   signData(address: string, payload: string): Promise<DataSignature>
   /** Submits a signed transaction and resolves with its id (hex, 64 characters). */
   submitTx(tx: string): Promise<string>
@@ -42,41 +44,41 @@ export interface Cip30Api {
 
 /** A browser wallet behind the methods of this package's own wallets. */
 export interface Cip30Wallet {
-  /** 0 on test networks, 1 on mainnet. */
+  /** Returns 0 on test networks, 1 on mainnet. */
   getNetworkId(): Promise<number>
-  /** The wallet's change address: bech32. */
+  /** Returns the wallet's change address: bech32. */
   getPaymentAddress(): Promise<string>
-  /** The wallet's change address: bech32. */
+  /** Returns the wallet's change address: bech32. */
   getChangeAddress(): Promise<string>
-  /** The wallet's used addresses, its change address first: bech32. */
+  /** Returns the wallet's used addresses, its change address first: bech32. */
   getAddresses(): Promise<string[]>
-  /** The wallet's first reward address: bech32. */
+  /** Returns the wallet's first reward address: bech32. */
   getRewardAddress(): Promise<string>
-  /** The whole signed transaction: CBOR hex. Only the set of key witnesses differs from the input. */
+  /** Signs a transaction and returns it whole: CBOR hex. Only the set of key witnesses differs from the input. */
   signTx(txCbor: string, partialSign?: boolean): Promise<string>
-  /** {@link signTx} for several transactions, one after the other. */
+  /** Signs several transactions with {@link signTx}, one after the other. */
   signTxs(txCbors: readonly string[], partialSign?: boolean): Promise<string[]>
-  /** `address` in bech32; `payload`: hex digits of even length are bytes, other text is UTF-8. */
+  /** Signs data for `address` (bech32). `payload`: hex digits of even length are bytes, other text is UTF-8. */
   signData(address: string, payload: string): Promise<DataSignature>
-  /** Resolves with the transaction's id. */
+  /** Submits a signed transaction and resolves with its id. */
   submitTx(signedTxCbor: string): Promise<string>
   /**
-   * Unspent outputs of the wallet, or those at one address. Without a `fetcher` only the wallet's own outputs are
-   * known.
+   * Returns the unspent outputs of the wallet, or those at one address. Without a `fetcher` only the wallet's own
+   * outputs are known.
    */
   queryUTxOs(address?: string): Promise<UTxO[]>
 }
 
-/** Options of {@link walletFromCip30}: replacements of the browser wallet's own provider. */
+/** Options of {@link walletFromCip30}: a `fetcher` and a `submitter` to use in place of the browser wallet's own. */
 export type Cip30WalletOptions = Pick<WalletProviderOptions, 'fetcher' | 'submitter'>
 
-/** A page's request to sign or send. */
+/** A page's request to sign or to submit, as `approve` receives it. */
 export type Cip30Request =
-  /** The transaction `txCbor` (hex); `partialSign`: signatures of others may still be missing. */
+  /** Sign the transaction `txCbor` (hex); `partialSign`: signatures of others may still be missing. */
   | { method: 'signTx'; txCbor: string; partialSign: boolean }
-  /** Bytes (`payloadHex`) for a key of `address` (bech32). */
+  /** Sign the bytes `payloadHex` with the key of `address` (bech32). */
   | { method: 'signData'; address: string; payloadHex: string }
-  /** The signed transaction `txCbor` (hex). */
+  /** Submit the signed transaction `txCbor` (hex). */
   | { method: 'submitTx'; txCbor: string }
 
 /** Options of `AppWallet.toCip30`. */
@@ -86,17 +88,19 @@ export interface ToCip30Options {
   /** Index of the key. @default 0 */
   keyIndex?: number
   /**
-   * Called before anything is signed or sent. Only `true` approves: whatever else it returns or resolves with declines.
-   * Left out, everything is approved: set it where a page is not your own.
+   * Called before each signature and submission. Only `true` approves; any other value that it returns or resolves with
+   * declines. When it is left out, every request is approved, so set it for pages that are not your own.
    */
   approve?: (request: Cip30Request) => boolean | Promise<boolean>
 }
 
 /** The CIP-30 object of a wallet, with the newer `getCollateral` and `getExtensions`. */
 export interface Cip30FullApi extends Cip30Api {
-  /** Extensions in use, by the number of their `cip`. */
+  /** Returns the extensions in use, each with `cip`, the number of its CIP. */
   getExtensions(): Promise<{ cip: number }[]>
-  /** Outputs with lovelace only that reach `amount` (CBOR coin, at most 5 ada), or null. */
+  /**
+   * Returns outputs with lovelace only that reach `amount` (CBOR coin, at most 5 ada), or null when there are too few.
+   */
   getCollateral(params?: { amount?: string }): Promise<string[] | null>
 }
 

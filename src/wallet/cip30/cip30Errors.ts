@@ -2,7 +2,10 @@
 export class Cip30ApiError extends Error {
   /** Name of the class. */
   override readonly name = 'Cip30ApiError'
-  /** Of APIError (-1 to -4), TxSignError, DataSignError or TxSendError (1 to 3), after the method that rejects. */
+  /**
+   * Error code. Depending on the method that rejects, it is one of APIError (-1 to -4), or of TxSignError,
+   * DataSignError or TxSendError (1 to 3).
+   */
   readonly code: number
   /** The reason. */
   readonly info: string
@@ -13,7 +16,7 @@ export class Cip30ApiError extends Error {
   }
 }
 
-/** A page that lies behind the last one. */
+/** Error of a request for a page beyond the last one. */
 export class Cip30PaginateError extends Error {
   /** Name of the class. */
   override readonly name = 'Cip30PaginateError'

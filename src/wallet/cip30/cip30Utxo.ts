@@ -5,7 +5,7 @@ import { hexToBytes } from '../../codec/hex.js'
 import { decodeTxOutput, encodeTxOutput } from '../../codec/txOutput.js'
 import type { UTxO } from '../../types/utxo.js'
 
-/** One `[input, output]` of CIP-30. */
+/** Decodes an unspent output `[input, output]` of CIP-30. */
 export function decodeUtxo(bytes: Uint8Array): UTxO {
   const reader = new CborReader(bytes, 'The unspent output')
   const count = reader.readArrayHeader()
@@ -17,7 +17,7 @@ export function decodeUtxo(bytes: Uint8Array): UTxO {
   return { input, output }
 }
 
-/** An unspent output as `[input, output]`. */
+/** Encodes an unspent output as `[input, output]` of CIP-30. */
 export function encodeUtxo({ input, output }: UTxO): string {
   const writer = new CborWriter()
     .array(2)

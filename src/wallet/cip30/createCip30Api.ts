@@ -20,7 +20,9 @@ const TX_SEND_ERROR = { REFUSED: 1, FAILURE: 2 } as const
 /** CIP-30: a wallet need not offer more collateral than this, lovelace. */
 const MAX_COLLATERAL = 5_000_000n
 
-/** Runs a method and gives its errors the shape of CIP-30; `codeOf` names the code for the package's own. */
+/**
+ * Runs a method and converts its errors to those of CIP-30; `codeOf` maps the package's error code to one of CIP-30.
+ */
 async function answer<T>(
   run: () => Promise<T>,
   codeOf: (code: string) => number = () => API_ERROR.INTERNAL
@@ -38,7 +40,7 @@ async function answer<T>(
   }
 }
 
-/** The methods of a wallet's CIP-30 object, for one of its accounts. */
+/** Creates the CIP-30 API that `enable()` resolves with, for one account of a wallet. */
 export function createCip30Api(
   wallet: Cip30Source,
   account: Account,
@@ -130,9 +132,7 @@ export function createCip30Api(
 
 const toHex = (address: string): string => bytesToHex(parseAddress(address).bytes)
 
-/**
- * A transaction as text: a page could still change bytes between approval and signature.
- */
+/** Returns a transaction as hex text, because a page could change a byte array between approval and signature. */
 const transactionHex = (tx: string): string => bytesToHex(readTransaction(toTransactionBytes(tx)).bytes)
 
 const hasDatum = ({ datumHash, inlineDatum }: UTxO['output']): boolean =>
@@ -152,8 +152,8 @@ function sum(utxos: readonly UTxO[]): Value {
 }
 
 /**
- * Selects outputs in their order until they reach a value, without those that add to no missing quantity; null when all
- * of them do not reach it.
+ * Selects outputs in their order until they reach a value, and skips outputs without any asset that is still missing.
+ * Returns null when all together do not reach the value.
  */
 function reach(utxos: readonly UTxO[], wanted: Value): UTxO[] | null {
   const lacking: Value = new Map([...wanted].filter(([, amount]) => amount > 0n))

@@ -22,7 +22,7 @@ import { queryWith, submitWith } from '../options.js'
 import { payloadBytes } from '../signing/signData.js'
 import { hashOfKey, requiredKeyHashes, withWitnesses } from '../signing/witnesses.js'
 
-/** The methods of a browser wallet's object under the names of this package's own wallets. */
+/** Wraps a browser wallet's API object in the methods of this package's own wallets. */
 export function createCip30Wallet(api: Cip30Api, { fetcher, submitter }: Cip30WalletOptions): Cip30Wallet {
   const signTx = async (txCbor: string, partialSign = false): Promise<string> => {
     if (typeof partialSign !== 'boolean') throw new InvalidArgumentError('partialSign', 'true or false', partialSign)
@@ -101,7 +101,7 @@ async function callWallet<T>(operation: string, call: () => Promise<T>): Promise
   }
 }
 
-/** Reads a response; one that cannot be read is the browser wallet's failure. */
+/** Reads a response of the browser wallet. One that cannot be read becomes a {@link WalletCip30Error}. */
 function typedResponse<T>(operation: string, expected: string, read: () => T): T {
   try {
     return read()
@@ -116,7 +116,7 @@ const responseBytes = (operation: string, response: unknown): Uint8Array =>
 const toBech32 = (operation: string, response: unknown): string =>
   typedResponse(operation, 'an address', () => addressToString(hexToBytes(response as string)))
 
-/** The transaction with the browser wallet's signatures, each verified. */
+/** Adds the browser wallet's signatures to a transaction after verifying each; returns CBOR hex. */
 function withResponse(transaction: TransactionSpans, response: unknown, partialSign: boolean): string {
   const id = transactionHash(transaction)
   const witnesses = returnedWitnesses(transaction, response)
@@ -132,7 +132,10 @@ function withResponse(transaction: TransactionSpans, response: unknown, partialS
   return bytesToHex(signed)
 }
 
-/** CIP-30 says a witness set; some wallets return the whole transaction. */
+/**
+ * Reads the signatures from a wallet's response: a witness set as CIP-30 requires, or the whole transaction, which some
+ * wallets return.
+ */
 function returnedWitnesses(transaction: TransactionSpans, response: unknown): VkeyWitness[] {
   return typedResponse('signTx', 'a witness set', () => {
     const bytes = hexToBytes(response as string)

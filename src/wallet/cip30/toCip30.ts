@@ -5,7 +5,7 @@ import { createCip30Api } from './createCip30Api.js'
 
 const OPTIONS: OptionNames<ToCip30Options> = { accountIndex: true, keyIndex: true, approve: true }
 
-/** See `AppWallet.toCip30`. */
+/** Implements `AppWallet.toCip30`. */
 export function toCip30Api(wallet: Cip30Source, options: ToCip30Options = {}): Cip30FullApi {
   const { accountIndex = 0, keyIndex = 0, approve = () => true } = readOptions(options, OPTIONS)
   // Consent must be a function: null must not approve every request.

@@ -6,15 +6,15 @@ import { createCip30Wallet } from './createCip30Wallet.js'
 const OPTIONS: OptionNames<Cip30WalletOptions> = { fetcher: true, submitter: true }
 
 /**
- * Gives a browser wallet the methods of {@link AppWallet}. Every answer is checked for its form, and each signature of
- * a transaction against the transaction's own id: a wrong one is refused here, not by the ledger. Signed data is for
- * {@link verifyData}.
+ * Gives a browser wallet the methods of {@link AppWallet}. The form of every answer is checked, and each signature of a
+ * transaction is verified against the transaction's id, so that a wrong one is rejected here and not by the ledger.
+ * Signatures of data are not verified; use {@link verifyData}.
  *
  * All methods reject with {@link WalletCip30Error} when the browser wallet refuses or fails; `cip30Code` is then its
  * error code.
  *
  * @param api - the result of `await window.cardano.<name>.enable()`.
- * @throws {@link InvalidArgumentError} on another object, or an unknown option.
+ * @throws {@link InvalidArgumentError} when `api` is not such an object, or on an unknown option.
  * @example
  * ```ts no-run
  * import { walletFromCip30 } from 'layer-sdk/wallet'

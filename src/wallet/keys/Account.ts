@@ -4,36 +4,36 @@ import { bytesToHex } from '../../codec/hex.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import type { ExportableSigner, Signer } from './Signer.js'
 
-/** One key of an account. Its secret shows only when it is read by name. */
+/** One key of an account. Its secret is shown only by {@link toXprvBech32}. */
 export interface Bip32Key {
   /** Ed25519 public key: hex, 64 characters. */
   readonly publicKeyHex: string
   /** Blake2b-224 of the public key: hex, 56 characters. */
   readonly keyHashHex: string
   /**
-   * Ed25519 signature, 64 bytes, of any bytes.
+   * Signs any bytes. Returns the Ed25519 signature, 64 bytes.
    *
    * @throws {@link WalletReadOnlyError} when the wallet has no private keys.
    * @throws {@link WalletDisposedError} after `dispose()`.
    */
   sign(bytes: Uint8Array): Uint8Array
-  /** The secret: kL, kR and chain code as `xprv1...`. Throws like `sign`. */
+  /** Returns the secret: kL, kR and chain code as `xprv1...`. Throws like `sign`. */
   toXprvBech32(): string
-  /** The public part, `publicKeyHex` and `keyHashHex`: JSON never holds a secret. */
+  /** Returns the public part, `publicKeyHex` and `keyHashHex`, so that JSON never holds a secret. */
   toJSON(): { publicKeyHex: string; keyHashHex: string }
 }
 
 /** Keys and addresses of one key index of one account. Frozen. */
 export interface Account {
-  /** Payment and staking: `addr1...` or `addr_test1...`. */
+  /** Base address (payment and staking): `addr1...` or `addr_test1...`. */
   readonly baseAddressBech32: string
-  /** Payment only. */
+  /** Enterprise address (payment only): `addr1...` or `addr_test1...`. */
   readonly enterpriseAddressBech32: string
-  /** Staking only: `stake1...` or `stake_test1...`. */
+  /** Reward address (staking only): `stake1...` or `stake_test1...`. */
   readonly rewardAddressBech32: string
-  /** m/1852'/1815'/account'/0/key */
+  /** Payment key, with the path m/1852'/1815'/account'/0/key. */
   readonly paymentKey: Bip32Key
-  /** m/1852'/1815'/account'/2/key, or the wallet's `stakeKeyIndex` in the last place. */
+  /** Stake key, with the path m/1852'/1815'/account'/2/key, or the wallet's `stakeKeyIndex` as the last index. */
   readonly stakeKey: Bip32Key
   /** Index of the account, from 0. */
   readonly accountIndex: number
@@ -43,22 +43,22 @@ export interface Account {
 
 const keyCredential = (hash: string): { kind: 'key'; hash: string } => ({ kind: 'key', hash })
 
-/** Address of a payment and a stake key, bech32. */
+/** Builds the base address of a payment and a stake key, bech32. */
 export function baseAddressText(networkId: 0 | 1, payment: Signer, stake: Signer): string {
   return addressToString(baseAddress(networkId, keyCredential(payment.keyHash), keyCredential(stake.keyHash)))
 }
 
-/** Address of a payment key alone, bech32. */
+/** Builds the enterprise address of a payment key, bech32. */
 export function enterpriseAddressText(networkId: 0 | 1, payment: Signer): string {
   return addressToString(enterpriseAddress(networkId, keyCredential(payment.keyHash)))
 }
 
-/** Reward address of a stake key, bech32. */
+/** Builds the reward address of a stake key, bech32. */
 export function rewardAddressText(networkId: 0 | 1, stake: Signer): string {
   return addressToString(rewardAddress(networkId, keyCredential(stake.keyHash)))
 }
 
-/** The public face of a key; the signer is held by closures only, so that no listing of properties reaches it. */
+/** Returns the public object of a key. Only closures hold the signer, so that no listing of properties shows it. */
 export function toBip32Key(signer: ExportableSigner): Bip32Key {
   const publicKeyHex = bytesToHex(signer.publicKey)
   const keyHashHex = signer.keyHash

@@ -33,13 +33,13 @@ export const ROLE_PAYMENT = 0
 export const ROLE_STAKE = 2
 
 /**
- * Derived keys that are kept for each account and role, and accounts; older ones are cleared and derived again when
- * needed.
+ * Maximum number of derived keys that are kept for each account and role, and of accounts. Older ones are cleared and
+ * derived again when needed.
  */
 const MAX_KEPT_KEYS = 1024
 const MAX_KEPT_ACCOUNTS = 256
 
-/** Place of a key in its account. */
+/** Role and index of a key in its account. */
 export interface KeyPath {
   readonly role: number
   readonly index: number
@@ -52,19 +52,19 @@ class RoleKeys {
   readonly #secretOf: (index: number) => Uint8Array
   readonly #kept = new Map<number, DerivedKey>()
 
-  /** `secretOf` finds the way back to `secret` of these keys, or of the same ones derived anew. */
+  /** `secretOf` calls `secret` of these keys, or of their replacement after they were evicted and derived again. */
   constructor(parent: PublicParent, xprv: Uint8Array | null, secretOf: (index: number) => Uint8Array) {
     this.#parent = parent
     this.#xprv = xprv
     this.#secretOf = secretOf
   }
 
-  /** The key, when it is kept. */
+  /** Returns the key of an index if it is kept. */
   kept(index: number): DerivedKey | undefined {
     return this.#kept.get(index)
   }
 
-  /** Public key of an index. */
+  /** Derives the public key of an index. */
   point(index: number): CurvePoint {
     return deriveChildPoint(this.#parent, index)
   }
@@ -77,7 +77,7 @@ class RoleKeys {
     return key
   }
 
-  /** Private half of a key. Only where there is one. */
+  /** Derives the private half of a key; only for wallets that have private keys. */
   secret(index: number): Uint8Array {
     return derivePrivateChild(this.#xprv!, index, this.#parent.publicKey)
   }
@@ -112,7 +112,10 @@ class DerivedKey implements ExportableSigner {
     return this.#withSecret(xprvToBech32)
   }
 
-  /** Clears the private half. A caller that still holds this key can use it: it is derived for each use from now on. */
+  /**
+   * Clears the private half. A caller that still holds this key can use it: from now on its private half is derived for
+   * each use.
+   */
   forget(): void {
     this.#keepsSecret = false
     this.#xprv?.fill(0)
@@ -165,7 +168,7 @@ class AccountKeys {
  * Every secret is in a private field of this file and is cleared by `dispose()`.
  */
 export class HdKeys {
-  /** Of a recovery phrase, until the root is derived from it. */
+  /** Entropy and password of a recovery phrase, until the root is derived from them. */
   #phrase: { entropy: Uint8Array; password: Uint8Array } | null = null
   #root: Uint8Array | null = null
   readonly #accounts = new Map<number, AccountKeys>()
@@ -190,14 +193,14 @@ export class HdKeys {
     }
   }
 
-  /** True with private keys. */
+  /** True when the wallet has private keys. */
   get canSign(): boolean {
     return this.#onlyAccount === null
   }
 
   /**
-   * Derives the root off the main thread where the runtime can, and builds noble's table of the base point: some 50 ms
-   * of a page, once. It is built in a task of its own, so that a page can draw before it.
+   * Derives the root off the main thread where the runtime can, and builds noble's table of the base point, which
+   * blocks the thread for some 50 ms, once. The table is built in a separate task, so that a page can draw before it.
    */
   async prepare(): Promise<void> {
     await this.#prepareRoot()
@@ -219,8 +222,8 @@ export class HdKeys {
   }
 
   /**
-   * The keys m/1852'/1815'/account'/role/index of an account, each of another role. Those that are new share one
-   * inversion.
+   * Returns the keys m/1852'/1815'/account'/role/index of an account, each of a different role. Encoding the new ones
+   * needs only one inversion.
    */
   keys(accountIndex: number, path: readonly KeyPath[]): ExportableSigner[] {
     if (this.#disposed) throw new WalletDisposedError()

@@ -14,7 +14,8 @@ const KEY_NAMES: { readonly [K in WalletKey as K['type']]: OptionNames<K> } = {
 }
 
 /**
- * Returns a wallet's key with the caller's own members alone: a password from anywhere else would make another wallet.
+ * Checks a wallet's key and returns it with only its own members, because an inherited `password` would give a
+ * different wallet.
  *
  * @throws {@link InvalidArgumentError} on an unknown name; {@link InvalidKeyError} on another type.
  */

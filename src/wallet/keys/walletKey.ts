@@ -8,7 +8,7 @@ export interface MnemonicKey {
   password?: string
 }
 
-/** A root key as text. */
+/** A root private key in bech32. */
 export interface RootKey {
   /** The kind of key. */
   type: 'root'
@@ -16,7 +16,7 @@ export interface RootKey {
   bech32: string
 }
 
-/** A root key as hex. */
+/** A root private key in hex. */
 export interface RootHexKey {
   /** The kind of key. */
   type: 'rootHex'
@@ -27,7 +27,7 @@ export interface RootHexKey {
 /** Sources of a wallet's private keys. */
 export type PrivateKeySource = MnemonicKey | RootKey | RootHexKey
 
-/** Key of one account without its secret: shows addresses, cannot sign. */
+/** Public key of one account, for a wallet that shows addresses but cannot sign. */
 export interface AccountXpubKey {
   /** The kind of key. */
   type: 'accountXpub'
@@ -48,5 +48,5 @@ export interface AddressesKey {
 /** Sources of a wallet: keys or addresses. */
 export type WalletKey = PrivateKeySource | AccountXpubKey | AddressesKey
 
-/** Purpose of a key's use, as the errors of a wallet without private keys name it. */
+/** Operation that needs a key, as the errors of a wallet without private keys name it. */
 export type KeyOperation = 'sign' | 'show keys' | 'show addresses'

@@ -14,7 +14,9 @@ export interface DataSignature {
   key: string
 }
 
-/** Bytes of a payload: a text of hex digits of even length is those bytes, any other text its UTF-8. */
+/**
+ * Returns the bytes of a payload: text of hex digits, an even number, is decoded; any other text is encoded as UTF-8.
+ */
 export function payloadBytes(payload: string | Uint8Array): Uint8Array {
   if (payload instanceof Uint8Array) return payload
   if (typeof payload !== 'string') throw new InvalidArgumentError('payload', 'a text or a Uint8Array', payload)

@@ -9,8 +9,8 @@ import type { Signer } from '../keys/Signer.js'
 import { requiredKeyHashes, hashOfKey, isSigned } from './witnesses.js'
 
 /**
- * Signs a transaction and splices the signatures into its witness set; every other byte stays as it came. A signature
- * under an own key that is there already stays when it is valid, and is replaced when it is false.
+ * Signs a transaction and splices the signatures into its witness set; every other byte stays unchanged. An existing
+ * signature of an own key is kept when it is valid, and replaced when it is not.
  *
  * @param signer - signs in any case: the keys of inputs are not visible in a transaction.
  * @param optionalSigners - further own keys. They sign when the transaction visibly demands them, or carries a witness

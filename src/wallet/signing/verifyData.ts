@@ -42,8 +42,8 @@ const OPTIONS: OptionNames<VerifyDataOptions> = { signature: true, key: true, ad
  * True means: the signature is strictly valid Ed25519, its protected header names EdDSA and an address, and `payload`,
  * where stated, is the signed one. With `address`: it is the one in the protected header, and the key's hash is its
  * payment credential (stake credential of a reward address), so that no other key can sign for it. It accepts the forms
- * of real wallets: no key id; the address or the public key as key id; hashed payloads; payloads sent apart (then
- * `payload` is needed); a 28-byte key hash in place of the address (Ledger).
+ * of real wallets: no key id; the address or the public key as key id; hashed payloads; detached payloads, sent
+ * separately (then `payload` is needed); a 28-byte key hash in place of the address (Ledger).
  *
  * @example
  * ```ts
@@ -75,7 +75,7 @@ export function verifyData(options: VerifyDataOptions): boolean {
   }
 }
 
-/** The public key, when it and the key ids name one and the same signer. */
+/** Returns the public key when it and all key ids name the same signer; undefined otherwise. */
 function signingKey({ keyId, address }: CoseSign1, key: unknown): Uint8Array | undefined {
   if (key === undefined || key === null || key === '') return keyId?.length === KEY_BYTES ? keyId : undefined
   const { publicKey, keyId: ownId } = decodeCoseKey(hexToBytes(key as string))
@@ -94,7 +94,7 @@ function controls(publicKey: Uint8Array, header: Uint8Array, address: Address): 
   return header.length === KEY_HASH_BYTES ? bytesToHex(header) === credential.hash : equalBytes(header, address.bytes)
 }
 
-/** The payload that the signature covers, when it agrees with the one that is expected. */
+/** Returns the payload that the signature covers when it agrees with the expected one; undefined otherwise. */
 function signedPayload(
   { payload, hashed }: CoseSign1,
   expected: string | Uint8Array | undefined

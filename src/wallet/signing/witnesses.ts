@@ -31,7 +31,7 @@ export interface TransactionWitness {
 export const hashOfKey = (publicKey: Uint8Array): string => bytesToHex(blake2b224(publicKey))
 
 /**
- * A transaction's id: blake2b-256 of its body's bytes as they stand. Hex, 64 characters.
+ * Returns the id of a transaction: blake2b-256 of its body's bytes, unchanged. Hex, 64 characters.
  *
  * @param txCbor - the transaction of any era from Shelley on, signed or not: CBOR hex.
  * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
@@ -47,9 +47,9 @@ export function txIdOf(txCbor: string): string {
 }
 
 /**
- * Hashes (hex, 56 characters) of the keys whose signature a transaction visibly demands: those of its required signers,
- * certificates, withdrawals and single-key native scripts, each once. The keys of its inputs are not among them: they
- * stand in the outputs spent.
+ * Returns the hashes (hex, 56 characters) of the keys whose signature a transaction visibly demands: those of its
+ * required signers, certificates, withdrawals and single-key native scripts, each once. The keys of its inputs are not
+ * included, because only the outputs that it spends show them.
  *
  * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
  * @example
@@ -64,7 +64,7 @@ export function requiredSigners(txCbor: string): string[] {
 }
 
 /**
- * The key witnesses that a transaction carries, in their order. They are not verified.
+ * Returns the key witnesses that a transaction carries, in their order. They are not verified.
  *
  * @throws {@link InvalidHexError}, {@link InvalidCborError} when it is not one whole transaction.
  * @example
@@ -84,9 +84,9 @@ export function witnessesOf(txCbor: string): TransactionWitness[] {
 }
 
 /**
- * The first transaction with the key witnesses of the second added: how parties that signed apart come together. Where
- * both have one of the same key, a false signature gives way to a valid one. Everything else of the first stays as it
- * is, byte for byte.
+ * Adds the key witnesses of the second transaction to the first and returns the result, to combine the signatures of
+ * parties that signed separately. When both have a witness of the same key, a valid signature replaces an invalid one.
+ * The rest of the first transaction stays unchanged, byte for byte.
  *
  * @returns CBOR hex.
  * @throws {@link TransactionMismatchError} when the bodies differ: the signatures would not be of this transaction.
@@ -115,8 +115,8 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
 }
 
 /**
- * Returns true when a transaction, by its id, carries a valid signature of a key, and no false one beside it: the
- * ledger refuses that.
+ * Returns a function that tells whether a transaction carries a valid signature of a key, and no invalid one beside it,
+ * which the ledger would refuse. `id`: the transaction's id.
  */
 export function isSigned(transaction: TransactionSpans, id: Uint8Array): (vkey: Uint8Array) => boolean {
   const present = readVkeyWitnesses(transaction)
@@ -126,7 +126,10 @@ export function isSigned(transaction: TransactionSpans, id: Uint8Array): (vkey: 
   }
 }
 
-/** The transaction with witnesses that the caller has made or verified. One that is there already and valid stays. */
+/**
+ * Adds witnesses that the caller has made or verified to a transaction. A valid one of the same key that it has already
+ * is kept.
+ */
 export function withWitnesses(
   transaction: TransactionSpans,
   id: Uint8Array,
@@ -174,7 +177,7 @@ function requiredKeys(bytes: Uint8Array, span: Span | undefined): string[] {
   return keys
 }
 
-/** The hash of a credential `[0, key hash]`; none for a script's. */
+/** Reads the hash of a credential `[0, key hash]`; no hash for a script's. */
 function credentialKey(reader: CborReader): string[] {
   const count = reader.readArrayHeader()
   const kind = reader.readSafeUint()

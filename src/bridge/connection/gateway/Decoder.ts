@@ -14,22 +14,25 @@ const RESERVED: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
 ])
 
 /**
- * Reads the packets of a gateway. Only those that the client can handle are passed on: it handles them in a callback of
- * its own, where any error that it throws ends the process.
+ * Decodes the packets of a gateway for the client of socket.io. Passes on only packets that the client can handle,
+ * because it handles them in a callback of its own, where any error ends the process.
  */
 export class Decoder extends PacketListeners {
   readonly #onInvalid: (error: Error) => void
   readonly #namespace: () => string | undefined
   #joined = false
 
-  /** `namespace`: the only one that is joined, known by the time a packet arrives. */
+  /** `namespace` returns the only namespace that is joined; it is known by the time a packet arrives. */
   constructor(onInvalid: (error: Error) => void, namespace: () => string | undefined) {
     super()
     this.#onInvalid = onInvalid
     this.#namespace = namespace
   }
 
-  /** Receives one frame. One that cannot be used is reported and skipped: thrown, it would cost the connection. */
+  /**
+   * Receives one frame. A frame that cannot be used is reported and skipped, because a thrown error would end the
+   * connection.
+   */
   add(frame: unknown): void {
     let packet: SocketIoPacket
     try {
@@ -43,7 +46,9 @@ export class Decoder extends PacketListeners {
   }
 }
 
-/** The packet as the client may have it. @throws {@link ProtocolError} for one that is out of place */
+/**
+ * Returns the packet in a form that the client can handle. @throws {@link ProtocolError} for one that is out of place
+ */
 function checkPacket(packet: SocketIoPacket, namespace: string | undefined, joined: boolean): SocketIoPacket {
   const { type, nsp, data } = packet
   if (nsp !== namespace) throw invalid('the namespace that was joined')

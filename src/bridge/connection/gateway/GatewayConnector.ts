@@ -2,6 +2,7 @@ import type { ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
 import { parseJson } from '../../../codec/json.js'
 import type { OptionNames } from '../../../codec/options.js'
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
+import { kindOf } from '../../../errors/base.js'
 import { BridgeConnectError, BridgeOptionsError, NotConnectedError } from '../../../errors/bridge.js'
 import { UnsupportedByConnectorError } from '../../../errors/operation.js'
 import { assertEncrypted, originOf } from '../nodeUrl.js'
@@ -39,8 +40,8 @@ export interface GatewayConnectorOptions extends GatewayExtensionOptions {
     /** `token`: the bearer token (JWT), or a function that is called for every attempt and request. */
     auth?: { token?: string | (() => string | Promise<string>); [key: string]: unknown }
     /**
-     * `'websocket'`, `'polling'` or both, the first to begin with. Polling goes over `fetch`, without `agent` and the
-     * options of TLS. @default ['websocket']
+     * `'websocket'`, `'polling'` or both; the connection begins with the first one. Polling uses `fetch`, which ignores
+     * `agent` and the TLS options. @default ['websocket']
      */
     transports?: string[]
     /** ms. */
@@ -56,7 +57,7 @@ export interface GatewayConnectorOptions extends GatewayExtensionOptions {
    * arrival. @default 128 MiB
    */
   maxMessageBytes?: number
-  /** Instead of the global `fetch`. */
+  /** Function that is used instead of the global `fetch`. */
   fetch?: typeof fetch
 }
 
@@ -82,7 +83,7 @@ const ROUTES: Readonly<Record<string, string>> = {
   'POST /cardano-transaction': 'cardano-transaction',
   'POST /transaction': 'submit-tx'
 }
-/** Routes that it serves as well where it speaks the extension. */
+/** Further routes that a gateway serves if it supports the extension of `layer-sdk/gateway`. */
 const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
   'GET /snapshot': 'snapshot',
   'GET /snapshot/last-seen': 'snapshot/last-seen'
@@ -100,7 +101,8 @@ const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
  * const bridge = new LayerBridge({ connector })
  * ```
  *
- * A gateway of `layer-sdk/gateway` can send an address's own alone, and goes on after a reconnect where the bridge was:
+ * A gateway of `layer-sdk/gateway` can send only the outputs of given addresses, and after a reconnect only the changes
+ * that the bridge has missed:
  *
  * @example
  * ```ts no-run
@@ -110,7 +112,7 @@ const EXTENDED_ROUTES: Readonly<Record<string, string>> = {
  * ```
  */
 export class GatewayConnector implements Connector {
-  /** No history and only some of the routes; filtered in the mode `'address'`. */
+  /** Abilities: no replay, and only some of the routes; filtered by address in the mode `'address'`. */
   readonly capabilities: ConnectorCapabilities
   /** The addresses that are followed; undefined: all. */
   readonly addresses: readonly string[] | undefined
@@ -126,12 +128,12 @@ export class GatewayConnector implements Connector {
   /** @throws {@link BridgeOptionsError} when the URL or another option cannot be used */
   constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
     if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl))
-      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
+      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', kindOf(socketIoUrl))
     this.#url = socketIoUrl
     try {
       this.origin = originOf(socketIoUrl)
     } catch {
-      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', typeof socketIoUrl)
+      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', kindOf(socketIoUrl))
     }
     this.#options = checkOptions(options ?? {}, OPTIONS)
     const extension = (this.#extension = checkExtension(this.#options))
@@ -156,7 +158,10 @@ export class GatewayConnector implements Connector {
     this.#maxMessageBytes = numberOption(this.#options, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
   }
 
-  /** Starts one attempt; its outcome comes through the listener. @throws no error: failures go to `listener.onClose` */
+  /**
+   * Starts one attempt to connect; its outcome comes through the listener. @throws no error: failures go to
+   * `listener.onClose`
+   */
   open(listener: ConnectorListener, { since }: ConnectorOpenOptions = {}): ConnectorChannel {
     let socket: Socket | null = null
     let closed = false
@@ -220,7 +225,7 @@ export class GatewayConnector implements Connector {
   }
 
   /**
-   * Carries one request to the gateway's route of the same purpose.
+   * Sends one request, to the gateway's route that corresponds to the node's route.
    * @throws {@link UnsupportedByConnectorError}, {@link BridgeRequestError}, as rejections
    */
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
@@ -280,7 +285,7 @@ export class GatewayConnector implements Connector {
     return io(url.href, options)
   }
 
-  /** The URL with the namespace joined to its own path, and the token of this moment. */
+  /** Returns the URL with the namespace appended to its path, and the present token. */
   async #target(): Promise<{ url: URL; token: string | undefined }> {
     const url = new URL(this.#url)
     const given = this.#options.socketIoOptions?.auth?.token

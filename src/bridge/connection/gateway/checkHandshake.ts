@@ -14,8 +14,9 @@ const MAX_SID_LENGTH = 1_024
 const isTime = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= MAX_TIMER_MS
 
 /**
- * The open packet, rewritten from its known members: the client of engine.io accepts any handshake as it comes, and one
- * that it cannot use ends the process, from timers and callbacks of its own.
+ * Checks the open packet and returns it with its known members only. This is necessary because the client of engine.io
+ * accepts any handshake, and one that it cannot use makes it throw in its own timers and callbacks, which ends the
+ * process.
  *
  * @throws {@link ProtocolError}
  */

@@ -49,9 +49,9 @@ interface CookieJar {
 }
 
 /**
- * The transports by name. The client of engine.io handles packets in callbacks of sockets and timers, where any error
- * that it throws ends the process: so each packet is checked before it gets there, and every entry point catches errors
- * that are thrown nevertheless.
+ * Returns the transports by name. The client of engine.io handles packets in callbacks of sockets and timers, where any
+ * error that it throws ends the process. So each packet is checked before it gets there, and every entry point catches
+ * errors that are thrown nevertheless.
  */
 export function createTransports(classes: TransportClasses, context: TransportContext): Record<string, unknown> {
   return {
@@ -61,8 +61,8 @@ export function createTransports(classes: TransportClasses, context: TransportCo
 }
 
 /**
- * The packets of a gateway must follow engine.io: an open packet first, and no other; a transport that is probed begins
- * after it.
+ * Checks that a gateway's packets follow engine.io: exactly one open packet, before all others. A transport that is
+ * only probed begins after it.
  */
 class PacketGuard {
   readonly #context: TransportContext
@@ -71,7 +71,7 @@ class PacketGuard {
   /** True when the handshake has ended. */
   open: boolean
 
-  /** `isCurrent`: whether the session uses this transport. One that is probed or was replaced may fail. */
+  /** `isCurrent`: true while the session uses this transport. One that is probed or was replaced may fail. */
   constructor(context: TransportContext, options: TransportOptions, isCurrent: () => boolean) {
     this.#context = context
     this.#isCurrent = isCurrent
@@ -79,7 +79,7 @@ class PacketGuard {
     this.open = options.query?.sid !== undefined
   }
 
-  /** Runs a callback of the client's; an error of it ends the channel. */
+  /** Runs a callback of the client; if it throws, the channel ends. */
   run(action: () => void): void {
     if (this.#context.signal.aborted) return
     try {
@@ -99,8 +99,8 @@ class PacketGuard {
   }
 
   /**
-   * The transport is lost, and the session with it if it uses this one. The client is always notified: only then does
-   * it end its timers.
+   * Handles the loss of the transport: ends the channel if the session uses this transport. The client is always
+   * notified, because only then does it end its timers.
    */
   lost(error: Error, close: () => void): void {
     if (this.#isCurrent() && !(this.#triesAll && !this.open)) this.#context.fail(error)
@@ -121,7 +121,7 @@ class PacketGuard {
     return checkHandshake(packet)
   }
 
-  /** The packet cannot be understood, so the channel cannot go on. */
+  /** Reports a packet that cannot be understood, and ends the channel. */
   #refuse(error: unknown): void {
     const { fail, onInvalid } = this.#context
     onInvalid(isLayerError(error) ? error : new ProtocolError('A packet of the gateway', { cause: error }))
@@ -254,7 +254,7 @@ function headersWith(given: HeadersInit | undefined, session: object): Record<st
 
 const cookiesOf = (session: object): CookieJar | undefined => (session as { _cookieJar?: CookieJar })._cookieJar
 
-/** One poll or post: no redirect followed (headers and token would go with it), the answer capped while it arrives. */
+/** Sends one request of the polling transport. Follows no redirect, because headers and token would be sent along. */
 async function requestPoll(
   url: string,
   body: string | undefined,

@@ -1,30 +1,33 @@
 import { addressToString, parseAddress } from '../../../codec/address.js'
+import { described } from '../../../errors/base.js'
 import { BridgeOptionsError } from '../../../errors/bridge.js'
 import type { SnapshotPosition } from '../Connector.js'
 
-/** Options of the extension that `layer-sdk/gateway` speaks; with any of them the client is an extended one. */
+/**
+ * Options of the protocol extension that gateways of `layer-sdk/gateway` support. Any of them turns the extension on.
+ */
 export interface GatewayExtensionOptions {
   /**
-   * Form of outputs. `'full'`: all of them with each snapshot; `'delta'`: the changes of each snapshot; `'address'`:
-   * its changes to the outputs of `addresses`.
-   * @default as a node sends them, which any gateway does
+   * Form in which outputs are sent. `'full'`: all outputs with each snapshot; `'delta'`: only the changes that each
+   * snapshot makes; `'address'`: only the changes to the outputs of `addresses`.
+   * @default as a node sends them, which any gateway supports
    */
   mode?: 'full' | 'delta' | 'address'
   /**
-   * Payment addresses whose outputs are followed, with the mode `'address'` alone: at least one. The bridge does not
-   * know outputs of others.
+   * Payment addresses whose outputs are sent: at least one, and only with the mode `'address'`. The bridge then does
+   * not know the outputs of other addresses.
    */
   addresses?: readonly string[]
   /**
-   * Tags of the messages to be sent. Greetings, snapshots, the head's states and verdicts on own transactions come
-   * always. @default all
+   * Tags of the messages that the gateway sends to this client. Greetings, snapshots, changes of the head's state and
+   * the outcomes of the client's own transactions are always sent. @default all
    */
   tags?: readonly string[]
 }
 
 /** The options of a connector that uses the extension. */
 export interface GatewayExtension extends GatewayExtensionOptions {
-  /** The other side sends outputs by itself. */
+  /** True with a mode or tags: the gateway then sends outputs by itself. */
   readonly isExtended: boolean
 }
 
@@ -52,7 +55,7 @@ export function checkExtension({ mode, addresses, tags }: GatewayExtensionOption
   }
 }
 
-/** Returns the members of CONNECT besides the token. */
+/** Returns the members that the extension adds to the CONNECT packet, besides the token. */
 export function extensionAuth(
   { isExtended, ...options }: GatewayExtension,
   since: SnapshotPosition | undefined
@@ -60,7 +63,7 @@ export function extensionAuth(
   return isExtended ? { ...options, ...(since && { since: { headId: since.headId, number: since.number } }) } : {}
 }
 
-/** An address as the node writes it. */
+/** Returns an address in the form in which the node writes it. */
 function paymentAddress(text: string): string {
   try {
     const address = parseAddress(text)
@@ -71,6 +74,6 @@ function paymentAddress(text: string): string {
   throw new BridgeOptionsError(
     'addresses',
     'payment addresses in bech32 or base58',
-    `${text.length} characters that are none`
+    described(`${text.length} characters that are none`)
   )
 }

@@ -54,7 +54,7 @@ export function commitBody(text: string): string {
   return stringifyJson({ type: 'simple', data: { utxo: body['utxoToCommit'] ?? body } })
 }
 
-/** Returns the node's text of a body that comes as `{ data }`, possibly after a status, or without it. */
+/** Returns the node's own JSON text of a gateway's answer, which may be wrapped: `{ data }` or `{ status, data }`. */
 export function unwrap(text: string): string {
   if (!/^\s*\{\s*("\w+"\s*:\s*("[^"]*"|\w+)\s*,\s*)*"data"/.test(text)) return text
   try {

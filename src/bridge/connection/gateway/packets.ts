@@ -24,7 +24,7 @@ export class Encoder {
   }
 }
 
-/** Interface of a decoder of socket.io to its listeners. No state is kept between frames. */
+/** The listener methods that socket.io expects of a decoder. No state is kept between frames. */
 export class PacketListeners {
   readonly #listeners = new Map<string, Set<(packet: SocketIoPacket) => void>>()
 
@@ -38,7 +38,7 @@ export class PacketListeners {
     return this
   }
 
-  /** The same; the client calls the one, the server the other. */
+  /** As {@link off}: the client of socket.io calls one of them, the server the other. */
   removeListener(event: string, listener: (packet: SocketIoPacket) => void): this {
     return this.off(event, listener)
   }
@@ -53,8 +53,8 @@ export class PacketListeners {
 }
 
 /**
- * Reads one text frame; `parse` reads its JSON without rounding integers beyond 2^53.
- * Namespaces are matched as they are, so a query or an escape makes one that does not exist.
+ * Reads one text frame; `parse` reads its JSON without rounding integers beyond 2^53. Namespaces are compared
+ * literally, so one with a query or an escape matches none.
  *
  * @throws {@link ProtocolError} for an invalid frame, and the errors of `parse`
  */

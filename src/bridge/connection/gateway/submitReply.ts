@@ -2,8 +2,8 @@ import { parseJson, stringifyJson } from '../../../codec/json.js'
 import type { ConnectorReply } from '../Connector.js'
 
 /**
- * The answer of a gateway to submit-tx as the node would give it: the gateway names the snapshot that holds the
- * transaction, or the message that refuses it. Any other answer stays as it is.
+ * Converts a gateway's answer to submit-tx into the answer of a node to POST /transaction. The gateway sends the
+ * snapshot that holds the transaction, or the message that refuses it. Any other answer is returned unchanged.
  */
 export function toNodeReply(reply: ConnectorReply): ConnectorReply {
   const { tag, snapshot, reason } = readObject(reply.text)

@@ -21,13 +21,16 @@ import { requestNode } from './requestNode.js'
 
 /** Options of {@link WebsocketConnector}. */
 export interface WebsocketConnectorOptions {
-  /** WebSocket URL of a node or hub, with any query of yours; a function is called for every attempt and request. */
+  /**
+   * WebSocket URL of a node or hub, which may have a query of its own; or a function that returns it, called for every
+   * attempt and request.
+   */
   websocketUrl: string | (() => string | Promise<string>)
   /** Replay the node's stored messages on the first connect. @default false */
   history?: boolean
-  /** Leave UTxOs out of snapshots; the cache then follows their transactions. @default false */
+  /** Leave UTxOs out of snapshots; the cache then computes the outputs from their transactions. @default false */
   noSnapshotUtxo?: boolean
-  /** Only snapshots with a transaction that pays to this address (bech32). */
+  /** Restricts snapshots to those with a transaction that pays to this address (bech32). */
   address?: string
   /** Allows a key over plain `ws://` to other hosts. @default false */
   allowInsecure?: boolean
@@ -36,11 +39,11 @@ export interface WebsocketConnectorOptions {
    * MiB
    */
   maxMessageBytes?: number
-  /** Time limit of an upgrade, ms; the bridge has its own limit besides. @default 10000 */
+  /** Time limit of the WebSocket handshake, ms; the bridge applies its own limit in addition. @default 10000 */
   connectTimeout?: number
-  /** Instead of `ws` in Node and the built-in one elsewhere. */
+  /** WebSocket class that is used instead of `ws` in Node and the built-in one elsewhere. */
   webSocketImpl?: WebSocketConstructor
-  /** Instead of the global `fetch`. */
+  /** Function that is used instead of the global `fetch`. */
   fetch?: typeof fetch
   /**
    * Restricts requests to those that the node's CORS allows: no headers, no DELETE. @default true in browsers, else
@@ -77,7 +80,7 @@ type SettledOptions = WebsocketConnectorOptions & { maxMessageBytes: number }
  * ```
  */
 export class WebsocketConnector implements Connector {
-  /** History and all routes; filtered when there is an address. */
+  /** Abilities: replay and all routes; filtered by address when the option `address` is set. */
   readonly capabilities: ConnectorCapabilities
   readonly #options: SettledOptions
   readonly #browser: boolean
@@ -105,7 +108,10 @@ export class WebsocketConnector implements Connector {
     return this.#origin
   }
 
-  /** Starts one attempt; its outcome comes through the listener. @throws no error: failures go to `listener.onClose` */
+  /**
+   * Starts one attempt to connect; its outcome comes through the listener. @throws no error: failures go to
+   * `listener.onClose`
+   */
   open(listener: ConnectorListener, options: ConnectorOpenOptions): ConnectorChannel {
     let socket: Required<Omit<ConnectorChannel, 'resync'>> | null = null
     let closed = false
@@ -141,7 +147,7 @@ export class WebsocketConnector implements Connector {
   }
 
   /**
-   * Carries one request to the HTTP side of the URL.
+   * Sends one request to the HTTP address that belongs to the URL.
    * @throws {@link UnsupportedByConnectorError}, {@link BridgeRequestError}, {@link BridgeOptionsError}, as rejections
    */
   async request(request: ConnectorRequest): Promise<ConnectorReply> {

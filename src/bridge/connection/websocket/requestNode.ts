@@ -5,8 +5,8 @@ import { fetchText } from '../fetchText.js'
 import type { FetchSettings } from '../fetchText.js'
 
 /**
- * Sends a request to the HTTP side of a WebSocket URL. `browser`: without headers of ours, which the node's CORS would
- * not let pass.
+ * Sends a request to the HTTP address that belongs to a WebSocket URL. `browser`: true sends no headers of this
+ * package, because the node's CORS rules would refuse them.
  */
 export async function requestNode(
   socketUrl: string,

@@ -4,7 +4,7 @@ import { CommandFailure } from '../../usage.js'
 /** Largest file that is read, bytes. */
 const MAX_BYTES = 1024 * 1024
 
-/** Returns the text of a file. @throws CommandFailure that names the file, above 1 MiB before it is read */
+/** Returns the text of a file. @throws CommandFailure that names a file that cannot be read or exceeds 1 MiB */
 export function readTextFile(path: string): string {
   try {
     const { size } = statSync(path)
@@ -16,7 +16,7 @@ export function readTextFile(path: string): string {
   }
 }
 
-/** Writes a file that does not exist yet; `mode` is 0o600 for a secret. @throws CommandFailure */
+/** Creates a file; pass the `mode` 0o600 for a secret. @throws CommandFailure, also when the file exists already */
 export function writeNewFile(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { flag: 'wx', mode })

@@ -31,7 +31,7 @@ const HEAD_OPTIONS = {
   json: JSON_OPTION
 } as const
 
-/** `layer-sdk setup head`: makes a head file of the public keys in a folder. */
+/** `layer-sdk setup head`: makes a head file (the agreed settings of a head) from the public keys in a folder. */
 export function makeHeadFile(args: readonly string[], terminal: Terminal): void {
   const values = parseOptions(args, HEAD_OPTIONS)
   const { from, network = 'preprod' } = values
@@ -57,14 +57,14 @@ export function makeHeadFile(args: readonly string[], terminal: Terminal): void 
   printHead(head, values, terminal)
 }
 
-/** `layer-sdk setup merge`: joins invitations to one head file. */
+/** `layer-sdk setup merge`: merges the head files of single parties (invitations) into one. */
 export function mergeFiles(args: readonly string[], terminal: Terminal): void {
   const { values, positionals } = parseCommand(args, { out: TEXT, json: JSON_OPTION })
   if (positionals.length < 2) throw new UsageError('merge needs at least two head files.')
   printHead(mergeHeadFiles(positionals.map(readTextFile)), values, terminal)
 }
 
-/** `layer-sdk setup parameters`: makes a head's protocol parameters of the base ledger's. */
+/** `layer-sdk setup parameters`: derives the protocol parameters of a head from those of the base ledger. */
 export function makeParameters(args: readonly string[], terminal: Terminal): void {
   const values = parseOptions(args, { from: TEXT, out: TEXT, 'node-version': TEXT, json: JSON_OPTION })
   if (values.from === undefined)
@@ -89,7 +89,7 @@ function printHead(
   terminal.out(out ?? formatHeadFile(head).trimEnd())
 }
 
-/** `NAME=HOST:PORT`, by name. */
+/** Parses `--peer` options, `NAME=HOST:PORT`, and returns the addresses by name. @throws UsageError */
 function peersOf(texts: readonly string[]): Map<string, string> {
   return new Map(
     texts.map((text) => {
@@ -100,7 +100,10 @@ function peersOf(texts: readonly string[]): Map<string, string> {
   )
 }
 
-/** Parties with both public keys in a folder; each needs its address. */
+/**
+ * Returns the sorted names of the parties whose `NAME.hydra.vk` is in a folder. `named`: the names that `--peer` gives,
+ * which must be the same ones. @throws UsageError, CommandFailure
+ */
 function partyNames(folder: string, named: readonly string[]): string[] {
   let files: string[]
   try {
@@ -121,7 +124,7 @@ function partyNames(folder: string, named: readonly string[]): string[] {
   return found
 }
 
-/** A parsed JSON file; text that is none is left to the reader of the head file to refuse, which repeats none of it. */
+/** Parses JSON. Malformed text gives null, which `headFile` then refuses without quoting the text. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown

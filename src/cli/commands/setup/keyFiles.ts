@@ -10,12 +10,12 @@ import { writeNewFile } from './files.js'
 const TEXT = { type: 'string' } as const
 const OPTIONS = { out: TEXT, name: TEXT, 'network-id': TEXT, json: { type: 'boolean' } } as const
 
-/** Text of a key file, byte for byte as hydra-node and cardano-cli write it. */
+/** Returns the text of a key file, byte for byte as hydra-node and cardano-cli write it. */
 export function keyFileText({ type, description, cborHex }: TextEnvelope): string {
   return `${JSON.stringify({ type, description, cborHex }, null, 4)}\n`
 }
 
-/** `layer-sdk setup keys`: makes both key pairs of a party in a folder; the signing keys are readable by the owner alone. */
+/** `layer-sdk setup keys`: makes both key pairs of a party in a folder. Only the owner can read the signing keys. */
 export function makeKeys(args: readonly string[], terminal: Terminal): void {
   const values = parseOptions(args, OPTIONS)
   const { out, name = 'party' } = values

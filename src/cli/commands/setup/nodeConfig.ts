@@ -1,7 +1,7 @@
 /** Longest answer of GET /config that is read, characters. */
 const MAX_CONFIG = 1024 * 1024
 
-/** Text of a node's GET /config (from 2.3 on), or what came instead of it. */
+/** Answer to a node's GET /config (from 2.3 on): its `text`, or in `unread` the reason why there is none. */
 export type NodeConfig = { readonly text: string } | { readonly unread: string }
 
 /** Reads GET /config of the node at `url`; never rejects. */

@@ -22,7 +22,7 @@ const ARGUMENTS_OPTIONS = {
   json: FLAG
 } as const
 
-/** `layer-sdk setup arguments`: prints the options of a party's node. */
+/** `layer-sdk setup arguments`: prints the options with which a party starts its node. */
 export function printArguments(args: readonly string[], terminal: Terminal): void {
   const { values, positionals } = parseCommand(args, ARGUMENTS_OPTIONS)
   const [file, ...more] = positionals
@@ -49,12 +49,12 @@ export function printArguments(args: readonly string[], terminal: Terminal): voi
   else terminal.out(['hydra-node', ...node.args].map(quoted).join(' '))
 }
 
-/** A word as a shell reads it back. */
+/** Quotes a word for a POSIX shell, if it needs quotes. */
 const quoted = (word: string): string => (/^[\w./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
 const CHECK_OPTIONS = { head: TEXT, me: TEXT, 'node-version': TEXT, strict: FLAG, json: FLAG } as const
 
-/** `layer-sdk setup check`: names what a node would refuse of a command line, a configuration or a compose file. */
+/** `layer-sdk setup check`: lists the mistakes of a node's command line, configuration or compose file. */
 export function checkNodeOptions(args: readonly string[], terminal: Terminal): void {
   const dashes = args.indexOf('--')
   const { values, positionals } = parseCommand(dashes < 0 ? args : args.slice(0, dashes), CHECK_OPTIONS)
@@ -79,7 +79,7 @@ export function checkNodeOptions(args: readonly string[], terminal: Terminal): v
   printFindings(findings, values, terminal)
 }
 
-/** Prints findings, one a line. @throws CommandFailure where one of them blocks; with `strict` for any */
+/** Prints findings. @throws CommandFailure when one is blocking, or with `strict` when there is any */
 export function printFindings(
   findings: readonly (SetupFinding & { readonly service?: string | null })[],
   { json, strict }: { json?: boolean | undefined; strict?: boolean | undefined },

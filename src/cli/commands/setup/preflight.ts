@@ -37,7 +37,7 @@ export async function preflight(args: readonly string[], terminal: Terminal): Pr
   if (values.json !== true) terminal.out(`Equal: ${hashHeadFile(head).aloud}`)
 }
 
-/** Holds a running node to the head file: version, parties, periods, parameters, addresses. */
+/** Compares a running node with the head file: version, parties, periods, parameters, addresses. */
 async function checkNode(head: HeadFile, url: string, timeoutMs: number): Promise<SetupFinding[]> {
   const client = createHeadClient({ url, autoReconnect: false, connectTimeout: timeoutMs, requestTimeout: timeoutMs })
   let env: NodeEnvironment | undefined
@@ -93,7 +93,7 @@ function checkGreeting(
   return findings
 }
 
-/** No fault was found because no source was read: the head is not shown to be sound. */
+/** Returns the warning that GET /config could not be read, so that part of the comparison was not made. */
 const unread = (came: string): SetupFinding => ({
   code: 'config-unread',
   severity: 'warn',
@@ -102,7 +102,7 @@ const unread = (came: string): SetupFinding => ({
   remedy: "Compare the node's own command line: layer-sdk setup check."
 })
 
-/** The node's own configuration, where it shows it (from 2.3 on): addresses, peers, network, scripts. */
+/** Checks addresses, peers, network and scripts in the configuration that nodes from 2.3 on show. */
 async function checkConfig(
   head: HeadFile,
   version: string,

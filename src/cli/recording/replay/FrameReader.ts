@@ -14,14 +14,14 @@ import { Story } from './Story.js'
 /** A message of a recording. */
 type Frame = Place & { readonly at: number; readonly text: string }
 
-/** Different unknown tags that are kept. */
+/** Maximum number of different unknown tags that are listed. */
 const MAX_TAGS = 100
-/** All after them. */
+/** Name under which further unknown tags are counted. */
 const REST = 'others'
 
-/** Reads the messages of a recording one by one and notes unknown members. */
+/** Decodes the messages of a recording one by one; collects unknown tags and members, snapshot checks and events. */
 export class FrameReader {
-  /** Number of the newest snapshot of the head that came last; -1 without one. */
+  /** Number of the newest snapshot of the latest head; -1 without one. */
   newest = -1
   readonly #given: readonly string[] | null
   readonly #named: ReadonlyMap<string, readonly string[]>
@@ -32,7 +32,7 @@ export class FrameReader {
   readonly #undecodable: Problem[] = []
   #undecodableCount = 0
 
-  /** `named`: keys that the recording names, by head. */
+  /** `given`: the parties' keys from the user, or null. `named`: keys that the recording names, by head. */
   constructor(given: readonly string[] | null, named: ReadonlyMap<string, readonly string[]>) {
     this.#given = given
     this.#named = named
@@ -54,7 +54,7 @@ export class FrameReader {
     }
   }
 
-  /** Reads the members of a message whose values were elided. */
+  /** Checks the tag and the member names of a message whose values were replaced by `…`. */
   readShape({ line, byte, text }: Frame): void {
     const message = parseJson(text) as Record<string, unknown>
     const tag = String(message['tag'])
@@ -62,7 +62,7 @@ export class FrameReader {
     this.#members.add(message, tag)
   }
 
-  /** Notes what a log tells besides the messages. */
+  /** Records a log line about an event that clients are not told. */
   readNote({ tag, timeMs, reason }: { tag: string; timeMs: number | null; reason: string }): void {
     this.#story.note(tag, timeMs, reason)
   }
@@ -96,7 +96,7 @@ export class FrameReader {
     }
   }
 
-  /** Notes the facts that later messages depend on. */
+  /** Stores facts that checks of later messages need, and checks the snapshot of a SnapshotConfirmed. */
   async #facts(tag: string, message: Readonly<Record<string, unknown>>, place: Place): Promise<void> {
     const { hydraNodeVersion, decommitTx } = message
     if (tag === 'Greetings')

@@ -7,20 +7,20 @@ import type {
 } from '../../../bridge/index.js'
 import { NotConnectedError } from '../../../errors/bridge.js'
 
-/** A connector that delivers the messages of a recording when the replay requests it. Every input is rejected. */
+/** Connector that delivers the messages of a recording as the replay feeds them to it. Every input is rejected. */
 export class ReplayConnector implements Connector {
   readonly capabilities = { history: false, allRoutes: true, partial: false }
-  /** Newest answer of each route up to this place of the recording. */
+  /** Latest answer of each route up to the current place of the recording. */
   readonly #answers: Map<string, ConnectorReply>
   #listener: ConnectorListener | null = null
   #onOpened: (() => void) | null = null
 
-  /** `answers`: of each route before the first of the recording is reached. */
+  /** `answers`: answer of each route until the replay reaches its first recorded answer. */
   constructor(answers: ReadonlyMap<string, ConnectorReply>) {
     this.#answers = new Map(answers)
   }
 
-  /** Opens the channel that the bridge has requested; waits for its request. */
+  /** Waits until the bridge opens a channel, then reports it as connected. */
   async opened(history: boolean): Promise<void> {
     if (this.#listener === null) await new Promise<void>((resolve) => (this.#onOpened = resolve))
     this.#listener?.onOpen({ replay: history })
@@ -56,7 +56,7 @@ export class ReplayConnector implements Connector {
     }
   }
 
-  /** The newest recorded answer; a route without one answers as an idle node does. */
+  /** Returns the latest recorded answer of a route; without one, 404, as an idle node answers. */
   request({ method, path }: ConnectorRequest): Promise<ConnectorReply> {
     const known = method === 'GET' ? this.#answers.get(path) : undefined
     return Promise.resolve(known ?? { status: 404, text: '""' })

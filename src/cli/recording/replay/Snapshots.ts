@@ -8,21 +8,21 @@ import { Tally } from './Tally.js'
 export interface SeenSnapshot extends Place {
   readonly headId: string
   readonly number: number
-  /** The snapshot as it came. */
+  /** The snapshot as the node sent it, with its head id added. */
   readonly snapshot: Readonly<Record<string, unknown>>
   readonly signatures: unknown
 }
 
-/** The verdict on the signatures of one snapshot. */
+/** Result of the check of one snapshot's signatures. */
 export interface ReplayedVerdict extends Place {
   readonly headId: string
   readonly number: number
-  /** `unchecked`: no keys, no signatures, or a rule that is not known. */
+  /** `unchecked`: no keys, no signatures, the initial snapshot, or an unknown signing rule. */
   readonly verdict: 'signed' | 'refused' | 'unchecked'
   readonly reason: string
 }
 
-/** The verdict on two consecutive snapshots. */
+/** Result of the check that a snapshot follows from the one before it. */
 export interface Transition extends Place {
   readonly headId: string
   readonly from: number
@@ -35,14 +35,14 @@ export interface Transition extends Place {
 /** Keys of a head's parties. */
 export interface Keys {
   readonly parties: readonly string[]
-  /** `recording`: the node's own word. */
+  /** `given` by the user, or found in the `recording`, where they are only a claim of the node. */
   readonly source: 'given' | 'recording'
 }
 
-/** Number of decommit transactions kept; each is in one transition. */
+/** Maximum number of decommit transactions kept; each is needed for one transition only. */
 const MAX_DECOMMITS = 100
 
-/** Holds each snapshot of a recording to the signatures of the parties and to the snapshot before it. */
+/** Checks each snapshot of a recording: its signatures, and that it follows from the snapshot before it. */
 export class Snapshots {
   readonly verdicts: Tally<ReplayedVerdict> = new Tally<ReplayedVerdict>('refused')
   readonly transitions: Tally<Transition> = new Tally<Transition>('broken')
@@ -60,7 +60,7 @@ export class Snapshots {
     if (this.#decommits.length > MAX_DECOMMITS) this.#decommits.shift()
   }
 
-  /** Checks a snapshot; one that comes again, as after a reconnect, is checked where it differs. */
+  /** Checks a snapshot. One that is older than the latest, or equal to it, as after a reconnect, is skipped. */
   async add(seen: SeenSnapshot, keys: Keys | null): Promise<void> {
     const last = this.#last.get(seen.headId)
     if (last !== undefined && (seen.number < last.number || isSame(last, seen))) return

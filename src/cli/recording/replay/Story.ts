@@ -1,6 +1,6 @@
 import { isJsonRecord } from '../isRecord.js'
 
-/** A message in its public form. */
+/** A decoded message. */
 type Message = Readonly<Record<string, unknown>> & { readonly tag: string }
 
 /** A step of a deposit, withdrawal or head: its name and its time, ms since the Unix epoch. */
@@ -16,31 +16,31 @@ export interface Passage {
   readonly steps: StoryStep[]
 }
 
-/** Payments that were confirmed in one minute. */
+/** Number of payments that were confirmed in one minute, with their ids. */
 export interface PaymentMinute {
   readonly minuteMs: number
   count: number
   readonly txIds: string[]
 }
 
-/** One head in a recording. */
+/** The events of one head in a recording. */
 export interface Chapter {
   readonly headId: string
   readonly steps: StoryStep[]
   readonly passages: Map<string, Passage>
   readonly minutes: PaymentMinute[]
-  /** Reason -> number. */
+  /** Number of refused inputs and transactions by reason. */
   readonly refusals: Map<string, number>
 }
 
-/** An absence of a peer; `untilMs` is null while it lasts. */
+/** Period in which a peer was disconnected; `untilMs` is null when it did not reconnect. */
 export interface Absence {
   readonly peer: string
   readonly sinceMs: number
   untilMs: number | null
 }
 
-/** Name of the step that a message is of its head. */
+/** Name of the step in a head's life that each message reports. */
 const HEAD_STEPS: Readonly<Record<string, string>> = {
   HeadIsInitializing: 'initializing',
   HeadIsOpen: 'open',
@@ -51,7 +51,7 @@ const HEAD_STEPS: Readonly<Record<string, string>> = {
   HeadIsFinalized: 'finalized',
   HeadIsAborted: 'aborted'
 }
-/** Last steps of a head. */
+/** Names of the steps that end a head. */
 const HEAD_ENDS = ['finalized', 'aborted']
 
 /** Kind and step of a message about a deposit or withdrawal, with the members that can hold its id. */
@@ -70,7 +70,7 @@ const PASSAGE_ENDS = ['in the head', 'recovered', 'on the base ledger', 'refused
 
 const isOver = ({ steps }: Passage): boolean => PASSAGE_ENDS.includes(steps.at(-1)!.name)
 
-/** Members with the reason of a refusal. */
+/** Messages about a refusal, each with the member that holds its reason. */
 const REFUSALS: Readonly<Record<string, string>> = {
   TxInvalid: 'validationError',
   CommandFailed: 'clientInput',
@@ -86,19 +86,19 @@ const MAX_REASON = 120
 const MAX_REFUSALS = 50
 const MAX_PASSAGES = 10_000
 const MAX_STARTS = 1_000
-/** Payments whose ids are kept; later ones are counted alone. */
+/** Maximum number of payments whose ids are kept; further ones are only counted. */
 const MAX_IDS = 100_000
 const MINUTE_MS = 60_000
 
-/** Groups the messages of a recording by head. */
+/** Summary of the events in a recording, grouped by head. */
 export class Story {
   readonly chapters: Chapter[] = []
   readonly absences: Absence[] = []
   /** Starts of the node, ms since the Unix epoch. */
   readonly starts: number[] = []
-  /** Refusals outside of all heads: reason -> number. */
+  /** Number of refusals that belong to no head, by reason. */
   readonly dropped: Map<string, number> = new Map()
-  /** Newest snapshot of each head: a repeated snapshot adds no news. */
+  /** Number of the newest snapshot of each head, so that payments of a repeated snapshot are not counted again. */
   readonly #snapshots = new Map<string, number>()
   #current: Chapter | null = null
   #ids = 0
@@ -117,14 +117,14 @@ export class Story {
     if (Object.hasOwn(REFUSALS, tag)) refusal(chapter, message)
   }
 
-  /** Notes what a node's log tells besides its messages: starts, and what was dropped. */
+  /** Records a log line that is not a message: a start of the node, or an input that the node dropped. */
   note(tag: string, timeMs: number | null, reason: string): void {
     if (tag === 'EnteringMainloop') {
       if (this.starts.length < MAX_STARTS && timeMs !== null) this.starts.push(timeMs)
     } else count(this.#current?.refusals ?? this.dropped, reason === '' ? tag : `${tag}: ${reason}`)
   }
 
-  /** Unfinished: heads that have not ended, deposits and withdrawals under way, peers away. */
+  /** Unfinished at the end: heads that have not ended, pending deposits and withdrawals, disconnected peers. */
   get open(): { readonly heads: string[]; readonly passages: Passage[]; readonly peers: string[] } {
     return {
       heads: this.chapters
@@ -135,7 +135,7 @@ export class Story {
     }
   }
 
-  /** The head that a message is about; messages without one are of the head before them. */
+  /** Returns the chapter of the head that a message is about; a message without head belongs to the last one. */
   #chapterOf(message: Message): Chapter | null {
     const headId = message['headId'] ?? message['layerHeadId']
     if (typeof headId !== 'string' || message.tag === 'IgnoredHeadInitializing') return this.#current
@@ -174,7 +174,7 @@ export class Story {
   }
 }
 
-/** Adds a step; one that comes again, as in a history, is left out. */
+/** Adds a step, unless it is there already because the node sent its history again. */
 function addStep(steps: StoryStep[], name: string, timeMs: number): void {
   if (!steps.some((each) => each.name === name && each.timeMs === timeMs)) steps.push({ name, timeMs })
 }
@@ -197,12 +197,12 @@ function refusal(chapter: Chapter, message: Message): void {
   count(chapter.refusals, `${message.tag}: ${textOf(message[REFUSALS[message.tag]!])}`)
 }
 
-/** Counts a reason; of those beyond a bound nothing is kept. */
+/** Counts a reason. New reasons beyond the maximum are ignored. */
 function count(reasons: Map<string, number>, reason: string): void {
   if (reasons.has(reason) || reasons.size < MAX_REFUSALS) reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
 }
 
-/** A reason in one short line. */
+/** Returns a reason as one short line. */
 function textOf(value: unknown): string {
   const inner = isJsonRecord(value) ? (value['reason'] ?? value['validationError'] ?? value['tag']) : value
   const text = typeof inner === 'string' ? inner : isJsonRecord(inner) ? textOf(inner) : 'no reason given'

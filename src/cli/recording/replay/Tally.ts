@@ -1,25 +1,25 @@
-/** An item with a verdict. */
+/** A checked item and the result of its check. */
 interface Judged {
   readonly verdict: string
 }
 
-/** Items that are kept; of a log of any length the memory stays flat. */
+/** Maximum number of items that are kept, so that a long log does not need more memory. */
 const MAX_KEPT = 10_000
 
-/** Items by verdict: all are counted, the first ones are kept. */
+/** Counts checked items by their verdict, and keeps the first {@link MAX_KEPT} of them. */
 export class Tally<T extends Judged> {
   readonly list: T[] = []
-  /** The first item that does not hold; null while all do. */
+  /** First item that failed its check; null while there is none. */
   firstBroken: T | null = null
   readonly #counts: Record<string, number> = {}
   readonly #breaks: string
 
-  /** `breaks`: the verdict of an item that does not hold. */
+  /** `breaks`: the verdict of an item that failed its check. */
   constructor(breaks: string) {
     this.#breaks = breaks
   }
 
-  /** Number by verdict. */
+  /** Number of items by verdict. */
   get counts(): Readonly<Record<string, number>> {
     return this.#counts
   }

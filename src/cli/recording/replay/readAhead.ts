@@ -7,16 +7,16 @@ import { readRecording } from '../readRecording.js'
 
 /** Keys and answers that a replay needs before its first message. */
 export interface Ahead {
-  /** Head keys by head: of HeadIsOpen, of GET /head, and of a document. They are the node's own word. */
+  /** Head keys of the parties by head, from HeadIsOpen, GET /head or a document. They are only a claim of the node. */
   readonly keys: ReadonlyMap<string, readonly string[]>
-  /** First answer of each route: the recorder requested it after Greetings, a bridge does so at once. */
+  /** First answer of each route. A bridge requests it when it connects, before the recorded answer is reached. */
   readonly answers: ReadonlyMap<string, ConnectorReply>
 }
 
-/** Stands for every head that is not named. */
+/** Key in `keys` for the heads that have no entry of their own. */
 export const ANY_HEAD = ''
 
-/** Reads a recording once, before it is replayed. */
+/** Reads a whole recording before it is replayed, and returns the keys and first answers in it. */
 export async function readAhead(source: RecordingSource, maxLineBytes?: number): Promise<Ahead> {
   const keys = new Map<string, readonly string[]>()
   const answers = new Map<string, ConnectorReply>()

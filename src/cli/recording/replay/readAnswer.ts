@@ -8,7 +8,7 @@ import {
 } from '../../../bridge/inner.js'
 import { isLayerError } from '../../../errors/base.js'
 
-/** Decoders of the routes that a recording holds. */
+/** Decoders of the answers of the recorded routes. */
 const DECODERS: Readonly<Record<string, (status: number, text: string) => { readonly kind: string }>> = {
   '/head': decodeHeadReply,
   '/snapshot': decodeSnapshotReply,
@@ -18,7 +18,7 @@ const DECODERS: Readonly<Record<string, (status: number, text: string) => { read
   '/protocol-parameters': decodeProtocolParametersReply
 }
 
-/** Returns the reason why an answer was not understood; null where it was. A refusal is an answer like another. */
+/** Returns the reason why an answer cannot be decoded; null when it can. A refusal by the node is a valid answer. */
 export function problemOfAnswer(path: string, status: number, text: string): string | null {
   if (!Object.hasOwn(DECODERS, path)) return 'a route that is not known'
   try {
@@ -29,7 +29,7 @@ export function problemOfAnswer(path: string, status: number, text: string): str
   }
 }
 
-/** An error of a decoder in one line. */
+/** Returns an error of a decoder as one line. */
 export function oneLine(error: unknown): string {
   if (!isLayerError(error)) return String((error as Error | null)?.message ?? error).slice(0, 300)
   const [summary, ...lines] = error.message.split('\n')

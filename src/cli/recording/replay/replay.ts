@@ -14,7 +14,7 @@ import { MAX_LISTED } from './report.js'
 
 /** Options of {@link replayRecording}. */
 export interface ReplayOptions {
-  /** Head keys of all parties in their order, hex; null: as the recording names them. */
+  /** Head keys of all parties in their order, hex; null to use those that the recording names. */
   readonly keys: readonly string[] | null
   /** Longest line that is read, bytes. */
   readonly maxLineBytes?: number | undefined
@@ -23,11 +23,13 @@ export interface ReplayOptions {
 /** Longest wait for the bridge to open a channel, to connect, and to reach the last snapshot, ms. */
 const WAIT_MS = 5_000
 const POLL_MS = 5
-/** Wait of a bridge between two connections of a recording, ms. */
+/** Wait of the bridge before it reconnects, ms. */
 const RECONNECT_MS = 1
 
 /**
- * Runs a recording through decoder, verification, bridge and client. @throws CommandFailure for a file of another kind
+ * Runs a recording through decoder, verification, bridge and client, and reports the results and problems.
+ *
+ * @throws CommandFailure when the source cannot be read, or is not of a form that can be replayed
  */
 export async function replayRecording(
   source: RecordingSource,
@@ -73,7 +75,7 @@ async function answer(part: Extract<Entry, { kind: 'answer' }>, reader: FrameRea
 
 const placeOf = ({ line, byte }: Place): Place => ({ line, byte })
 
-/** Lines of the file: their number, and those that cannot be read. */
+/** Counts the lines of the file, and collects those that cannot be read. */
 class FileState {
   header: RecordingHeader | null = null
   /** Answers and messages that cannot be read. */
@@ -84,7 +86,7 @@ class FileState {
   #counts = { lines: 1, frames: 0, answers: 0, connections: 0, broken: 0, gapCount: 0 }
   #last: Entry | BrokenLine | null = null
 
-  /** True where the entries were made of events. */
+  /** True when the source is not a recording but a log, an export or a node, from whose events the entries are made. */
   get isOfEvents(): boolean {
     return this.header?.source !== undefined
   }
@@ -136,7 +138,7 @@ class FileState {
 
 const noEnd = (last: Place): Problem => ({ ...placeOf(last), reason: 'the last line is no end mark' })
 
-/** The recording as a bridge and a client see it. */
+/** Feeds a recording to a bridge and a client, and reports the state that they reach. */
 class BridgeRun {
   readonly #connector: ReplayConnector
   readonly #client: HeadClient
@@ -160,7 +162,7 @@ class BridgeRun {
     this.#client.bridge.events.on('onUnverified', () => void this.#unverified++)
   }
 
-  /** Hands a part to the connector, and lets the bridge work. */
+  /** Passes an entry to the connector, and lets the bridge process it. */
   async feed(part: Entry): Promise<void> {
     if (part.kind === 'open') return this.#open(part.history)
     if (part.kind === 'answer') this.#connector.answer(part.path, { status: part.status, text: part.text })
@@ -197,13 +199,13 @@ class BridgeRun {
     await within(this.#connector.opened(history), WAIT_MS)
   }
 
-  /** Resolves once something holds, at the latest after {@link WAIT_MS}. */
+  /** Resolves when `holds` returns true, at the latest after {@link WAIT_MS}. */
   async #settled(holds: () => boolean): Promise<void> {
     for (const endMs = now() + WAIT_MS; !holds() && now() < endMs;) await sleep(POLL_MS)
   }
 }
 
-/** Resolves with the work, or after a time without it. */
+/** Resolves when `work` does, at the latest after `ms`. */
 function within(work: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const stop = startTimer(ms, resolve)

@@ -3,27 +3,27 @@ import type { ReplayedVerdict, Transition } from './Snapshots.js'
 import type { Tally } from './Tally.js'
 import type { Story } from './Story.js'
 
-/** Something at a place of the file that was not understood. */
+/** Problem at a place of the file, e.g. a message that cannot be decoded. */
 export interface Problem extends Place {
   readonly reason: string
 }
 
-/** The state that bridge and client reached. */
+/** State that bridge and client show at the end of the replay. */
 export interface ReachedState {
   readonly headStatus: string | null
   readonly headId: string | null
   /** Number of the newest snapshot; null before the first. */
   readonly snapshotNumber: number | null
   readonly outputs: number | null
-  /** Messages that the bridge could not read. */
+  /** Number of messages that the bridge could not read. */
   readonly protocolErrors: number
-  /** Snapshots that a verifying bridge kept back. */
+  /** Number of snapshots that the bridge did not pass on because they could not be verified. */
   readonly unverified: number
-  /** Error of the connection; null where it was made. */
+  /** Error of the bridge's connection; null when it connected. */
   readonly connection: string | null
 }
 
-/** Findings about the lines of a file. Lists hold the first {@link MAX_LISTED}; the counts beside them are of all. */
+/** Facts about the lines of a file. Lists contain the first {@link MAX_LISTED} items; the counts next to them all. */
 export interface FileReport {
   readonly header: RecordingHeader
   readonly lines: number
@@ -34,16 +34,16 @@ export interface FileReport {
   readonly undecodableCount: number
   readonly broken: readonly BrokenLine[]
   readonly brokenCount: number
-  /** Places before which something is not told. */
+  /** Places before which events are missing. */
   readonly gaps: readonly Problem[]
   readonly gapCount: number
-  /** The end of a recording that lacks its end mark; null for a whole one. */
+  /** Last place of a recording without an end mark, which was cut short; null for a complete one. */
   readonly cutShort: Problem | null
 }
 
 /** Findings of a replay. */
 export interface ReplayReport extends FileReport {
-  /** Tag -> number and the first place. */
+  /** Unknown tags, each with its number and first place. */
   readonly unknownTags: ReadonlyMap<string, { count: number } & Place>
   readonly unknownMembers: readonly (readonly [place: string, count: number])[]
   readonly keys: 'given' | 'recording' | 'none'
@@ -57,8 +57,8 @@ export interface ReplayReport extends FileReport {
 export const MAX_LISTED = 50
 
 /**
- * Number of things that were not understood, or do not hold. A recording is made to find what this package does not
- * know; in a log or an export tags and members that are not known count for nothing.
+ * Returns the number of problems of a replay: lines and messages that cannot be read, and checks that failed. Unknown
+ * tags and members count only for a recording, which is made to find them.
  */
 export function notUnderstood(report: ReplayReport): number {
   const sum = (counts: Iterable<number>): number => [...counts].reduce((total, count) => total + count, 0)

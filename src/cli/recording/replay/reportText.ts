@@ -3,15 +3,15 @@ import { notUnderstood } from './report.js'
 import type { ReplayedVerdict, Transition } from './Snapshots.js'
 import { storyLines } from './storyText.js'
 
-/** Extent of a report. */
+/** Level of detail of a report. */
 export interface Shown {
-  /** Each payment instead of sums by minute. */
+  /** True to list each payment instead of the number of payments per minute. */
   readonly all: boolean
-  /** Each verdict and transition instead of those that do not hold. */
+  /** True to list every check of a snapshot instead of the failed ones. */
   readonly check: boolean
 }
 
-/** A report as one JSON object; integers are exact. */
+/** Returns a report as one object that can be written as JSON. */
 export function jsonReport(report: ReplayReport, { check }: Shown): Record<string, unknown> {
   const { verdicts, transitions, unknownTags, unknownMembers, story, broken, ...rest } = report
   return {
@@ -43,7 +43,7 @@ export function jsonReport(report: ReplayReport, { check }: Shown): Record<strin
   }
 }
 
-/** Returns a report for people: the events, the unknown parts, the open questions. */
+/** Returns a report as text for people: the events of each head, the checks of snapshots, and the problems. */
 export function plainReport(report: ReplayReport, shown: Shown): string {
   const { frames, answers, connections, lines } = report
   return [

@@ -1,6 +1,10 @@
 import type { Chapter, Passage, StoryStep, Story } from './Story.js'
 
-/** Returns the events head by head, and a last line about everything that is open. */
+/**
+ * Returns the events of a replayed recording as lines: those of each head, then starts of the node, refusals and absent
+ * peers. The last line names the heads, deposits, withdrawals and peers that are unfinished at the end. `all`: lists
+ * each payment instead of the number of payments per minute.
+ */
 export function storyLines(story: Story, all: boolean): string[] {
   const { heads, passages, peers } = story.open
   const open = [
@@ -35,7 +39,7 @@ function chapterLines({ headId, steps, passages, minutes, refusals }: Chapter, a
   ]
 }
 
-/** `deposit TXID: recorded 2026-01-01T00:00:00Z, activated +1.2 s, in the head +3 s` */
+/** Returns a line such as `deposit TXID: recorded 2026-01-01T00:00:00.000Z, activated +1.2 s, in the head +3.0 s`. */
 function passageLine({ kind, txId, steps }: Passage): string {
   const shown = steps.map(({ name, timeMs }: StoryStep, i) =>
     i === 0 ? `${name} ${time(timeMs)}` : `${name} +${duration(timeMs - steps[i - 1]!.timeMs)}`

@@ -6,7 +6,7 @@ import type { BaseRequest, BaseRpcConnection } from './baseApi.js'
 import { answerBaseRequest, faceOf } from './baseApi.js'
 import type { DevNodeReply } from './DevNodeReply.js'
 
-/** The base ledger as its clients reach it; their questions are counted. */
+/** The endpoints of the base ledger for clients; their requests are counted. */
 export class BaseEndpoints {
   readonly #party: Party
   #chain: BaseChain | null = null
@@ -20,7 +20,7 @@ export class BaseEndpoints {
     return answerBaseRequest(request, this.#shown())
   }
 
-  /** A connection to the JSON-RPC, as a WebSocket is one. */
+  /** Opens a connection to the JSON-RPC, as a WebSocket is one. */
   async openRpc(): Promise<BaseRpcConnection> {
     const { RpcSession } = await import('../ogmios/RpcSession.js')
     const session = new RpcSession(this.#shown())

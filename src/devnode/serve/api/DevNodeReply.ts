@@ -5,11 +5,11 @@ import { toJson } from '../../json/jsonText.js'
 export interface DevNodeRequest {
   /** HTTP method. */
   readonly method: string
-  /** With its query, which the node does not look at. */
+  /** Path with its query, which the node ignores. */
   readonly path: string
   /** The body as text; empty when there is none. */
   readonly body: string
-  /** The body as bytes, for a route that is sent CBOR; otherwise that of `body`. */
+  /** The body as bytes, for a route that receives CBOR; otherwise those of `body`. */
   readonly bytes?: Uint8Array
   /** Header `Content-Type`. */
   readonly contentType?: string | undefined
@@ -17,21 +17,21 @@ export interface DevNodeRequest {
   readonly accept?: string | undefined
 }
 
-/** Its answer. */
+/** The answer to a {@link DevNodeRequest}. */
 export interface DevNodeReply {
   /** HTTP status. */
   readonly status: number
-  /** The body as text; that of CBOR is empty. */
+  /** The body as text; empty when the answer is CBOR. */
   readonly body: string
-  /** The body as bytes, for a request of CBOR. */
+  /** The body as bytes, when the answer is CBOR. */
   readonly bytes?: Uint8Array
   /** Headers besides the content type. */
   readonly headers?: Readonly<Record<string, string>>
-  /** `null`: the answer names none. @default 'application/json' */
+  /** Content type; `null` sends none. @default 'application/json' */
   readonly contentType?: string | null
 }
 
-/** A reply in JSON. */
+/** Returns a reply with a value as JSON. */
 export const jsonReply = (status: number, value: JsonValue): DevNodeReply => ({ status, body: toJson(value) })
 
 export const OK: DevNodeReply = jsonReply(200, 'OK')

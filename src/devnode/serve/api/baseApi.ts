@@ -6,7 +6,10 @@ import { pathSegments } from './requestPath.js'
 export interface BaseRequest {
   /** HTTP method. */
   readonly method: string
-  /** With its query: below `/api/v0` the indexer, below `/kupo` the matches, all else JSON-RPC. */
+  /**
+   * Path with its query: below `/api/v0` the indexer (Blockfrost), below `/kupo` matches (Kupo), else JSON-RPC
+   * (Ogmios).
+   */
   readonly path: string
   /** Headers by their names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>
@@ -14,20 +17,20 @@ export interface BaseRequest {
   readonly body?: Uint8Array
 }
 
-/** A connection to the JSON-RPC: an acquired state lasts as long as it does. */
+/** A connection to the JSON-RPC; a ledger state that the client acquires lasts as long as the connection. */
 export interface BaseRpcConnection {
-  /** The answer to a request; `null` where Ogmios stays silent. */
+  /** Resolves with the answer to a request; `null` where Ogmios sends none. */
   answer(text: string): Promise<string | null>
 }
 
-/** Faces by the prefix of their paths; each is loaded at its first request. */
+/** Interfaces of the base ledger by the prefix of their paths; each is loaded at its first request. */
 const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>])[] = [
   ['/api/v0', async () => (await import('../blockfrost/answerIndexer.js')).answerIndexer],
   ['/kupo', async () => (await import('../kupo/answerKupo.js')).answerKupo],
   ['', async () => (await import('../ogmios/answerRpcRequest.js')).answerRpcRequest]
 ]
 
-/** Answers a request to the base ledger by the face that its path names. */
+/** Answers a request to the base ledger by the interface that its path names. */
 export async function answerBaseRequest(
   { method, path, headers = {}, body = new Uint8Array() }: BaseRequest,
   chain: BaseChain
@@ -39,7 +42,7 @@ export async function answerBaseRequest(
   return answer({ method, segments, query: new URLSearchParams(query.join('?')), headers, body }, chain)
 }
 
-/** The face of a path, as the counters name it. */
+/** Returns the name of a path's interface, as the counters show it. */
 export function faceOf(path: string): string {
   const [plain = ''] = path.split('?')
   return FACES.find(([prefix]) => plain === prefix || plain.startsWith(`${prefix}/`))?.[0] || '/'

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from '../../../errors/input.js'
 
-/** RFC 6455, 7.4.1: reserved; a connection that breaks without a frame is 1006. */
+/** Close codes that no frame carries (RFC 6455, 7.4.1): 1006 stands for a connection that breaks without a frame. */
 const NOT_SENT = [1004, 1005, 1006]
 
-/** A code that a close frame can carry; undefined stays: the connection is cut. @throws {@link InvalidArgumentError} */
+/** Returns a code that a close frame can carry; undefined cuts the connection. @throws {@link InvalidArgumentError} */
 export function assertCloseCode(code: number | null | undefined): number | undefined {
   if (code == null) return undefined
   const standard = code >= 1000 && code <= 1014 && !NOT_SENT.includes(code)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The whole body; null when the client has gone away. */
+/** Resolves with the whole body; `'too large'` above `maxBytes`; null when the client has gone away. */
 export function collectBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array | 'too large' | null> {
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = []

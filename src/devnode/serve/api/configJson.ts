@@ -11,7 +11,7 @@ interface ConfiguredParty {
 }
 
 /**
- * Body of GET /config: the options of the node, in the names of its configuration file.
+ * Returns the body of GET /config: the options of the node, by the names of its configuration file.
  *
  * @see hydra-node/src/Hydra/Config.hs:482, renderConfig
  */

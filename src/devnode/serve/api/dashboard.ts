@@ -32,7 +32,7 @@ export interface DashboardNode {
   readonly controlUrl: string | null
 }
 
-/** The page for a node, or why there is none. */
+/** Returns the page for a node, or the reason why there is none. */
 export async function dashboardReply(
   node: DashboardNode,
   method: string,
@@ -62,7 +62,7 @@ export async function dashboardReply(
   }
 }
 
-/** The page has its own policy; directives that a policy in a page cannot have stand here. */
+/** Headers of the page. Its policy is in the page itself; only directives that a page cannot set are here. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': "frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -82,7 +82,9 @@ function localHead({ port, profile, networkId, phrase, controlUrl, accounts, key
   }
 }
 
-/** Not imported: bundlers for browsers follow lazy imports, and know no `node:` module. */
+/**
+ * Reads the page; `node:fs` is not imported, because bundlers for browsers follow lazy imports and know no such module.
+ */
 async function readPage(file: string): Promise<string | null> {
   const { process } = globalThis as { process?: Partial<NodeJS.Process> }
   const fs = process?.getBuiltinModule?.('node:fs')

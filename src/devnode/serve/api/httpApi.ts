@@ -102,7 +102,7 @@ async function route(method: string, segments: readonly string[], body: string, 
   }
 }
 
-/** Time at which the last head began to initialize (hydra 1.3.0, HTTPServer.hs:584). */
+/** Answers with the time at which the last head began to initialize (hydra 1.3.0, HTTPServer.hs:584). */
 function headInitialization(initializedMs: number | null): DevNodeReply {
   if (initializedMs === null) return jsonReply(400, 'Unable to find Head initialization time in your state file.')
   return jsonReply(200, utcTime(initializedMs))

@@ -12,9 +12,9 @@ import type { DevNodeFaults } from '../../settings/faults.js'
 import { consumeFault } from '../../settings/faults.js'
 import type { DevNodeReply, DevNodeRequest } from './DevNodeReply.js'
 
-/** The node behind a loopback connector. */
+/** The node or party that a {@link LoopbackConnector} connects to. */
 export interface LoopbackNode {
-  /** Faults of the node, which the connection shows. */
+  /** Faults of the node that the connection imitates. */
   readonly faults: DevNodeFaults
   /** Connects a client with the query of its URL. */
   open(query: string, sink: ClientSink): Client
@@ -28,21 +28,22 @@ export interface LoopbackNode {
 
 /** RFC 6455: the code of a client for a connection that ended without a close frame. */
 const NO_CLOSE_FRAME = 1006
-/** As the bridge reads the failure of a socket: lasting failures, and refused credentials. */
+/** Close codes that end the connection for good, as for sockets: lasting failures and refused credentials. */
 const FATAL = [401, 403, 1002, 1003, 1007, 1008, 1009, 1010, 4401, 4403]
 
-/** As the options of `WebsocketConnector`. */
+/** Options of a {@link LoopbackConnector}, as those of `WebsocketConnector`. */
 export interface LoopbackOptions {
   /** Replay the node's stored messages on the first connect. @default false */
   history?: boolean
   /** Leave UTxOs out of snapshots. @default false */
   noSnapshotUtxo?: boolean
-  /** Only snapshots with a transaction that pays to this address (bech32). */
+  /** Address (bech32): of the snapshots, receive only those with a transaction that pays to it. */
   address?: string
 }
 
 /**
- * Connects a `LayerBridge` to a node in the same process. Messages arrive in later tasks, as from a socket.
+ * Connects a `LayerBridge` to a node in the same process, without sockets. Messages arrive in later tasks of the event
+ * loop, as from a socket.
  *
  * @example
  * ```ts
@@ -54,7 +55,7 @@ export interface LoopbackOptions {
  * ```
  */
 export class LoopbackConnector implements Connector {
-  /** As those of `WebsocketConnector`. */
+  /** Capabilities, the same as those of `WebsocketConnector`. */
   readonly capabilities: ConnectorCapabilities
   readonly #node: LoopbackNode
   readonly #options: LoopbackOptions

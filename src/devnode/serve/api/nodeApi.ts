@@ -15,7 +15,7 @@ import type { Client } from '../../party/clientHub.js'
 import type { DevNodeReply, DevNodeRequest } from './DevNodeReply.js'
 import { answerRequest } from './httpApi.js'
 
-/** A client's message: text, or the bytes of a binary frame, which are text too unless the client speaks CBOR. */
+/** Handles a client's message: text, or the bytes of a binary frame, which are text too unless the client uses CBOR. */
 export function receiveMessage(party: Party, client: Client, message: string | Uint8Array): void {
   const { chain, counters, hub } = party
   const bytes = typeof message === 'string' ? utf8ToBytes(message) : message
@@ -59,7 +59,7 @@ function fails(faults: DevNodeFaults, { method, path }: DevNodeRequest): boolean
   return (failRoutes.length === 0 || failRoutes.includes(`${method} ${path}`)) && consumeFault(faults, 'failRequests')
 }
 
-/** A request to the HTTP API, with the faults that concern it. */
+/** Answers a request to the HTTP API, with the faults that concern it. */
 export async function answerHttp(party: Party, request: DevNodeRequest): Promise<DevNodeReply> {
   const { chain, counters, faults } = party
   countRequest(counters, request.method, request.path)

@@ -24,14 +24,14 @@ export interface BaseNode extends ControllableNode {
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 /** Most requests of one WebSocket that wait for their answers. */
 const MAX_WAITING = 1000
-/** Of IANA's registry of close codes. */
+/** Close code for a restart, of IANA's registry. */
 const SERVICE_RESTART = 1012
 /** Most connections at a time. */
 const MAX_CONNECTIONS = 512
 
 /**
- * Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; the dashboard's page; and the
- * control of the node, if it is wanted.
+ * Serves the base ledger on one port: Ogmios' JSON-RPC, Blockfrost's and Kupo's HTTP API; the dashboard's page; and, if
+ * `control` is true, the control of the node.
  */
 export function serveBase(node: BaseNode, port: number, host: string, control: boolean): Promise<Listening> {
   const server = http().createServer((request, response) => {
@@ -49,7 +49,7 @@ export function serveBase(node: BaseNode, port: number, host: string, control: b
   return listen(server, port, host, () => sockets.clients.forEach((client) => client.terminate()))
 }
 
-/** Answers one request after the other, in their order. */
+/** Answers the requests of a WebSocket one after the other, in their order. */
 async function serveSocket(node: BaseNode, socket: WebSocket): Promise<void> {
   // A frame that breaks the protocol: ws closes with the code for it.
   socket.on('error', () => {})

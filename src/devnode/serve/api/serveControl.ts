@@ -5,7 +5,7 @@ import type { ControllableNode, ControlReply } from '../control/answerControl.js
 import { answerControl } from '../control/answerControl.js'
 import { collectBody } from './collectBody.js'
 
-/** Most bytes of a request; of a state. */
+/** Most bytes of a request, and below of a state. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 const MAX_STATE_BYTES = 512 * 1024 * 1024
 const PREFIX = '/devnode'
@@ -17,8 +17,8 @@ export function isControlPath(url = ''): boolean {
 }
 
 /**
- * Answers programs and pages of this machine: any other client that reaches the port, such as a page by DNS rebinding,
- * is rejected.
+ * Answers requests of local programs and pages to the control. Any other client that reaches the port, such as a page
+ * by DNS rebinding, is rejected.
  */
 export async function serveControl(
   node: ControllableNode,

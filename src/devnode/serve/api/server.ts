@@ -21,10 +21,10 @@ export interface Listening {
 }
 
 const MAX_PAYLOAD_BYTES = 128 * 1024 * 1024
-/** Bound of the local head alone: a snapshot of 200,000 outputs is smaller. */
+/** Most bytes of a request, a bound of the local head alone: a snapshot of 200,000 outputs is smaller. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** Not imported: bundlers for browsers follow the lazy import of this file, and know no `node:` module. */
+/** Returns `node:http`, which is not imported: bundlers for browsers follow lazy imports and know no `node:` module. */
 export function http(): typeof import('node:http') {
   const found = (globalThis as { process?: Partial<NodeJS.Process> }).process?.getBuiltinModule?.('node:http')
   // For browsers, and for jest with jsdom, `ws` resolves to a file without a server.
@@ -60,7 +60,7 @@ export function serveNode(node: ServedNode, port: number, host: string): Promise
 }
 
 /**
- * Listens, and stops without open connections.
+ * Starts to listen; closing the result ends all open connections.
  *
  * @throws {@link DevNodePortError} (as a rejection)
  */

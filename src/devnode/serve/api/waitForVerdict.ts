@@ -21,7 +21,10 @@ interface SideEffectNames {
   readonly timeoutTag: string
 }
 
-/** Waits for any event of the kind: the node does not look at ids here. */
+/**
+ * Feeds an input to the node and resolves with the answer to the first message about its outcome. Ids are not compared,
+ * as in the node, so the message may belong to a different input of the kind.
+ */
 export function sideEffect(
   party: Party,
   input: ParsedInput,
@@ -58,7 +61,7 @@ export function sideEffect(
 
 const RESTARTED = jsonReply(503, 'The node has started again from an earlier state')
 
-/** Feeds an input and resolves with the first verdict, or with `timeout`. */
+/** Feeds an input and resolves with the first answer that `verdict` returns for a message, or with `timeout`. */
 export function waitFor(
   party: Party,
   verdict: (message: Message) => DevNodeReply | null,

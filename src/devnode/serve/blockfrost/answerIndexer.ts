@@ -44,7 +44,7 @@ function route(request: FaceRequest, chain: BaseChain): JsonValue | Promise<Json
 
 type Room = (rest: readonly string[], request: FaceRequest, chain: BaseChain) => JsonValue | undefined
 
-/** By the first segment of the path; a room answers `undefined` to a path that does not exist. */
+/** Handlers by the first segment of the path; a handler returns `undefined` for a path that does not exist. */
 const ROOMS: ReadonlyMap<string, Room> = new Map<string, Room>([
   ['', (rest) => (rest.length === 0 ? { url: 'https://blockfrost.io/', version: '0.1.91' } : undefined)],
   [

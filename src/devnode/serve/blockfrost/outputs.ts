@@ -40,7 +40,7 @@ export function blockfrostUtxo(entry: LedgerEntry, chain: BaseChain): JsonValue 
   }
 }
 
-/** Which outputs an address in a path stands for: those of an address, or all of a payment credential. */
+/** The outputs that an address in a path stands for: those of the address, or all of a payment credential. */
 export interface AddressFilter {
   readonly text: string
   readonly stake: { readonly kind: 'key' | 'script'; readonly hash: string } | undefined

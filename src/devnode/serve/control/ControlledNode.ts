@@ -26,8 +26,8 @@ export abstract class ControlledNode {
   }
 
   /**
-   * Brings outputs with so much lovelace, or such amounts, into the open head: funded on the base ledger and deposited
-   * as their owner would. Resolves when the deposit is final.
+   * Brings outputs with these amounts into the open head: they are funded on the base ledger and deposited as their
+   * owner would do it. Resolves when the deposit is final.
    *
    * @example
    * ```ts
@@ -45,8 +45,8 @@ export abstract class ControlledNode {
   }
 
   /**
-   * Moves the node's time on: everything that falls due on the way happens, in order and at its own time. Resolves with
-   * the time afterwards.
+   * Moves the node's time forward: all that falls due meanwhile happens, in order and at its own time. Resolves with
+   * the new time.
    *
    * @param ms - how far, ms, from 0; not beyond the year 9998.
    * @throws {@link InvalidArgumentError} (as a rejection)
@@ -56,16 +56,16 @@ export abstract class ControlledNode {
   }
 
   /**
-   * Keeps the whole state of the node and of its other parties (ledgers, head, deposits, messages, faults,
-   * impersonations, time) and resolves with its id. The last 100 are kept.
+   * Keeps a snapshot of the whole state of the node and of its other parties (ledgers, head, deposits, messages,
+   * faults, impersonations, time) in memory, and resolves with its id. The last 100 are kept.
    */
   async snapshotState(): Promise<string> {
     return (await this.control()).snapshotState()
   }
 
   /**
-   * Goes back to a state that was kept, as often as wanted. All connections end with close code 1012, as in a restart;
-   * counters go on.
+   * Restores a state that {@link snapshotState} has kept, as often as needed. All connections end with close code 1012,
+   * as in a restart; counters are not reset.
    *
    * @throws {@link DevNodeStateError} when there is no such snapshot (as a rejection).
    */
@@ -74,17 +74,18 @@ export abstract class ControlledNode {
   }
 
   /**
-   * The whole state of the node as one JSON document, for {@link loadState} of this node or of another with the same
-   * profile, network, seed, parties and parameters.
+   * Resolves with the whole state of the node as one JSON document, for {@link loadState} of this node, or of one with
+   * the same profile, network, seed, parties and parameters.
    */
   async dumpState(): Promise<DevNodeState> {
     return (await this.control()).dumpState()
   }
 
   /**
-   * Replaces the node's state, as {@link revertState} does. Resolves with the time afterwards.
+   * Replaces the node's state by a document of {@link dumpState}. Connections end as in {@link revertState}. Resolves
+   * with the time afterwards.
    *
-   * @throws {@link InvalidArgumentError} on a value that is no state, or a damaged one. @throws
+   * @throws {@link InvalidArgumentError} on a value that is not a state, or a damaged one. @throws
    * {@link DevNodeStateError} on the state of a node with another profile, network, seed, other parties or parameters,
    * or of another fork (as rejections).
    */
@@ -93,8 +94,8 @@ export abstract class ControlledNode {
   }
 
   /**
-   * Stops requiring signatures of an address's keys, on both ledgers: for transactions in the name of an owner whose
-   * keys are elsewhere. Resolves with all such addresses.
+   * Stops requiring signatures of an address's keys, on both ledgers, so that transactions can be made in the name of
+   * an owner whose keys are elsewhere. Resolves with all such addresses.
    *
    * @throws {@link InvalidAddressError} @throws {@link InvalidArgumentError} on an address of another network, or
    * without a key (as rejections).
@@ -106,12 +107,12 @@ export abstract class ControlledNode {
   /** Stops the node. */
   abstract stop(): Promise<void>
 
-  /** {@link DevNode.stop}, by the name that clients and bridges have for their end. */
+  /** Stops the node as {@link DevNode.stop} does, by the name that clients and bridges use. */
   async disconnect(): Promise<void> {
     await this.stop()
   }
 
-  /** {@link DevNode.stop}, for `await using`. */
+  /** Stops the node as {@link DevNode.stop} does, at the end of an `await using` block. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop()
   }

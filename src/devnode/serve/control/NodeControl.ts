@@ -36,7 +36,7 @@ export interface ControlledParts {
  */
 const LAST_TIME_MS = 253_370_764_799_000
 
-/** Snapshots that are kept; the oldest go first. */
+/** Most snapshots that are kept; the oldest are dropped first. */
 const MAX_SNAPSHOTS = 100
 
 /** Control of a running node. Changes of its whole state happen one after another. */

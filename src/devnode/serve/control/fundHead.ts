@@ -1,4 +1,5 @@
 import { DevNodeStateError } from '../../../errors/devnode.js'
+import { described } from '../../../errors/base.js'
 import { InvalidArgumentError } from '../../../errors/input.js'
 import type { Amount, UTxO } from '../../../types/utxo.js'
 import { assertDepositable } from '../../chain/genesis.js'
@@ -9,11 +10,9 @@ import type { Party } from '../../party/Party.js'
 
 /** Outputs that a deposit brought into the head. */
 export interface FundedInHead {
-  /**
-   * The outputs, in the order of the request; in the head they have the references of the base ledger.
-   */
+  /** The outputs, in the order of the request; in the head they have the same references as on the base ledger. */
   readonly utxos: readonly UTxO[]
-  /** Hex, 64 characters. */
+  /** Id of the deposit transaction: hex, 64 characters. */
   readonly depositTxId: string
 }
 
@@ -34,7 +33,7 @@ export async function fundHead(
   const { head } = runtime.state
   if (head.status !== 'Open')
     throw new DevNodeStateError('The faucet needs an open head.', { expected: 'Open', got: head.status })
-  if (outputs.length === 0) throw new InvalidArgumentError('outputs', 'at least one amount', 'none')
+  if (outputs.length === 0) throw new InvalidArgumentError('outputs', 'at least one amount', described('none'))
   const stated = outputs.map((each) => fundedOutput(address, each, options.networkId))
   // Checked before the ledger changes: outputs that no head accepts are not funded either.
   const asked = stated.map((output, index) => new LedgerEntry({ txHash: '00'.repeat(32), index }, output))

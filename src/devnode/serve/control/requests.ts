@@ -1,3 +1,4 @@
+import { described } from '../../../errors/base.js'
 import { InvalidArgumentError } from '../../../errors/input.js'
 import { readOptions } from '../../../codec/options.js'
 import type { Amount } from '../../../types/utxo.js'
@@ -6,30 +7,38 @@ import { isObject } from '../../json/isObject.js'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * A body with known members. @throws {@link InvalidArgumentError} on another: a misspelt one would mean something else.
+ * Returns a body after checking that it has known members only. @throws {@link InvalidArgumentError} on any other
+ * member, because a misspelt one would mean something else.
  */
 export function readControlBody(body: Body, names: readonly string[]): Body {
   return readOptions(body, Object.fromEntries(names.map((name) => [name, true])) as Record<string, true>, 'body')
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** Returns a member that has to be a text. @throws {@link InvalidArgumentError} */
 export function readText(body: Body, name: string): string {
   const value = body[name]
   if (typeof value !== 'string') throw new InvalidArgumentError(name, 'a text', value)
   return value
 }
 
-/** @throws {@link InvalidArgumentError} */
+/** Returns a member that has to be a number. @throws {@link InvalidArgumentError} */
 export function readNumber(body: Body, name: string): number {
   const value = body[name]
   if (typeof value !== 'number' || !Number.isFinite(value)) throw new InvalidArgumentError(name, 'a number', value)
   return value
 }
 
-/** `lovelace` or `amount`; quantities are numbers or decimal texts. @throws {@link InvalidArgumentError} */
+/**
+ * Returns the amounts of `lovelace` or `amount`; quantities are numbers or decimal texts.
+ * @throws {@link InvalidArgumentError}
+ */
 export function readAmounts({ lovelace, amount }: Body): readonly Amount[] {
   if ((lovelace == null) === (amount == null))
-    throw new InvalidArgumentError('lovelace', 'either lovelace or amount', lovelace == null ? 'neither' : 'both')
+    throw new InvalidArgumentError(
+      'lovelace',
+      'either lovelace or amount',
+      lovelace == null ? described('neither') : described('both')
+    )
   if (lovelace != null) return [{ unit: 'lovelace', quantity: quantityOf('lovelace', lovelace) }]
   if (!Array.isArray(amount)) throw new InvalidArgumentError('amount', 'an array of { unit, quantity }', amount)
   return amount.map((each: unknown, i) => {

@@ -9,13 +9,13 @@ export interface DevNodeEndpoints {
   readonly url: string | null
   /** HTTP API. */
   readonly httpUrl: string | null
-  /** Base ledger as JSON-RPC (Ogmios). */
+  /** URL of the base ledger as JSON-RPC (Ogmios). */
   readonly rpcUrl: string | null
-  /** Base ledger as an indexer (Blockfrost). */
+  /** URL of the base ledger as an indexer (Blockfrost). */
   readonly indexerUrl: string | null
-  /** Base ledger as matches of patterns (Kupo). */
+  /** URL of the base ledger as matches of patterns (Kupo). */
   readonly kupoUrl: string | null
-  /** Control of the running node. */
+  /** URL of the control of the running node. */
   readonly controlUrl: string | null
 }
 
@@ -27,9 +27,9 @@ export interface DevNodeAccountStatus {
   readonly address: string
   /** Bech32; `null` for the test keys, which have none. */
   readonly stakeAddress: string | null
-  /** On the base ledger: lovelace, decimal. */
+  /** Balance on the base ledger: lovelace, decimal. */
   readonly baseLovelace: string
-  /** In the latest snapshot of the head: lovelace, decimal. */
+  /** Balance in the latest snapshot of the head: lovelace, decimal. */
   readonly headLovelace: string
 }
 
@@ -43,13 +43,13 @@ export interface DevNodeTime {
 
 /** Status of a running node. */
 export interface DevNodeStatus {
-  /** Version of the node that it poses as, e.g. `2.4.1`. */
+  /** Full version of the node that the local head poses as, e.g. `2.4.1`. */
   readonly version: string
-  /** Node version that it poses as, as the option `profile` names it. */
+  /** Node version that the local head poses as, as the option `profile` names it. */
   readonly profile: DevNodeProfile
-  /** Network of every address. */
+  /** Network id of every address: 0 for test networks, 1 for mainnet. */
   readonly networkId: 0 | 1
-  /** URLs. */
+  /** URLs of the node. */
   readonly endpoints: DevNodeEndpoints
   /** The head. */
   readonly head: {
@@ -77,7 +77,7 @@ export interface DevNodeStatus {
     /** WebSocket URL of its API; null without one. */
     readonly url: string | null
   })[]
-  /** Faults that it commits now. */
+  /** Faults that the node commits now. */
   readonly faults: DevNodeFaults
   /** Addresses whose signatures are not required. */
   readonly impersonated: readonly string[]

@@ -24,7 +24,7 @@ export async function answerKupo(request: FaceRequest, chain: BaseChain): Promis
   }
 }
 
-/** The first version of the API is also below /v1. */
+/** Answers a request by its path; the first version of the API is also below /v1. */
 function route({ segments, ...request }: FaceRequest, chain: BaseChain): JsonValue {
   const [room = '', ...rest] = segments[0] === 'v1' ? segments.slice(1) : segments
   if (!ROUTES.includes(room)) throw notFound()
@@ -66,7 +66,7 @@ function pointJson({ tip }: BaseChain): JsonValue {
   return { slot_no: tip.slot, header_hash: tip.hash }
 }
 
-/** JSON, or metrics for a request of text or of any type. */
+/** Answers with JSON, or with metrics for a request of text or of any type. */
 function health({ method, segments, headers }: FaceRequest, chain: BaseChain): FaceReply {
   if (segments.length > 1) throw notFound()
   if (method !== 'GET' && method !== 'HEAD') throw notAllowed()

@@ -9,8 +9,8 @@ import { entryRefOf } from '../../rules/utxoSet.js'
 export type Pattern = (entry: LedgerEntry) => boolean
 
 /**
- * A pattern of Kupo (Data/Pattern.hs), or `null` when the text is none. Metadata tags cannot be queried by, there as
- * here.
+ * Parses a pattern of Kupo (Data/Pattern.hs), or returns `null` when the text is not one. Metadata tags cannot be
+ * queried by, as in Kupo.
  */
 export function readPattern(text: string): Pattern | null {
   try {
@@ -57,7 +57,7 @@ const HASH_PREFIXES = ['vkh', 'addr_vkh', 'stake_vkh', 'script']
 const KEY_BYTES = 32
 const HASH_BYTES = 28
 
-/** Hash of a key or a script: keys are hashed. */
+/** Returns the hash of a key or a script; a key is hashed first. */
 function credentialHash(text: string): string {
   const { prefix, bytes } = /^[0-9a-f]+$/i.test(text) ? { prefix: null, bytes: hexToBytes(text) } : decodeBech32(text)
   if (bytes.length === KEY_BYTES && (prefix === null || KEY_PREFIXES.includes(prefix)))

@@ -82,7 +82,7 @@ export class RpcSession {
 }
 
 const MEMPOOL_METHODS = ['nextTransaction', 'sizeOfMempool', 'hasTransaction', 'releaseMempool']
-/** No request has this for an answer. */
+/** Result that marks a request without an answer. */
 const SILENCE: JsonText = new JsonText('')
 
 function readRequest(text: string): Params {

@@ -55,7 +55,7 @@ function queryUtxo({ addresses, outputReferences }: Params, chain: BaseChain): J
   return [...wanted].map((ref) => chain.get(ref)).flatMap((entry) => (entry === undefined ? [] : [utxoJson(entry)]))
 }
 
-/** Addresses come as bech32, base58 or hex. */
+/** Returns an address as text; clients send it as bech32, base58 or hex. */
 function addressText(address: unknown): string {
   try {
     if (typeof address !== 'string') throw invalidRequest('')

@@ -280,7 +280,7 @@ export function refusalOf(reasons: readonly string[], tx: PreparedTx, chain: Bas
   return new RpcFailure(rule.code, `${rule.message} ${reason}`, rule.data?.(reason, tx, chain))
 }
 
-/** The local node's own reasons have no rule; they may quote any text. */
+/** Returns the rule for a reason; the local node's own reasons have none, because they may quote any text. */
 function ruleOf(reason: string): RefusalRule | undefined {
   return reason.startsWith('DevNode') ? undefined : RULES.find(({ name }) => new RegExp(`\\b${name}`).test(reason))
 }

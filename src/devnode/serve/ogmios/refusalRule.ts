@@ -2,13 +2,14 @@ import type { BaseChain } from '../../chain/BaseChain.js'
 import type { PreparedTx } from '../../rules/preparedTx.js'
 import type { JsonValue } from '../../json/jsonText.js'
 
-/** Answer to a reason. */
+/** The error with which Ogmios answers one reason of the ledger. */
 export interface RefusalRule {
   /** The ledger's constructor. */
   readonly name: string
   readonly code: number
   /**
-   * Of several reasons the one with the lowest is answered (Data/Ledger/PredicateFailure.hs, predicateFailurePriority).
+   * Rank among several reasons: the one with the lowest is answered (Data/Ledger/PredicateFailure.hs,
+   * predicateFailurePriority).
    */
   readonly priority: number
   readonly message: string
@@ -22,7 +23,7 @@ export const hashes = (pattern: RegExp, text: string): string[] => [
 ]
 export const keyHashes = (reason: string): string[] => hashes(/KeyHash \{unKeyHash = "([0-9a-f]{56})"\}/g, reason)
 export const scriptHashes = (reason: string): string[] => hashes(/ScriptHash "([0-9a-f]{56})"/g, reason)
-/** Those of the first set: the second is the allowed one. */
+/** Returns the hashes of the first set in a reason; the second set holds the allowed ones. */
 export const dataHashes = (reason: string): string[] =>
   hashes(/SafeHash "([0-9a-f]{64})"/g, /fromList \[(.*?)\]/.exec(reason)?.[1] ?? '')
 export const coins = (reason: string): bigint[] =>

@@ -29,7 +29,10 @@ export function transactionBytes({ transaction }: Params): Uint8Array {
   return hexToBytes(cbor)
 }
 
-/** Ogmios names a reason for each era; here there is one era only. */
+/**
+ * Returns the error for a transaction that cannot be decoded. Ogmios names a reason for each era; here there is only
+ * one era.
+ */
 export function deserialisationFailure({ message }: Error): RpcFailure {
   const eras = ['shelley', 'allegra', 'mary', 'alonzo', 'babbage', 'conway']
   const reason = message.split('\n', 1)[0]!

@@ -48,7 +48,7 @@ const snapshotMembers = (...deposit: Members): Members => [
   ...deposit,
   ['utxoToDecommit', maybe(utxo)]
 ]
-/** Written with the deposit; read without it, too, as up to 2.3. */
+/** Shape of a snapshot: written with the deposit, and read without it, too, as up to 2.3. */
 export const snapshot: Shape = revised(
   ['Snapshot2', snapshotMembers(['depositTxId', maybe(bytes)])],
   ['Snapshot', snapshotMembers()]

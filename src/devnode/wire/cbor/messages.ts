@@ -16,7 +16,7 @@ const timedServerOutput = recordShape('TimedServerOutput', [
 ])
 
 /**
- * A message of the node for a client with `encoding=cbor`, made of its JSON. @see
+ * Returns a message of the node as CBOR, made of its JSON, for a client with `encoding=cbor`. @see
  * hydra-node/src/Hydra/API/WSServer.hs:262
  */
 export function messageToCbor(text: string): Uint8Array {
@@ -30,12 +30,12 @@ export function messageToCbor(text: string): Uint8Array {
   return toCbor(timedServerOutput, { seq, time: timestamp, output })
 }
 
-/** A client's input as JSON. @throws {@link ParseFailure} */
+/** Returns a client's input as JSON. @throws {@link ParseFailure} */
 export function inputFromCbor(bytes: Uint8Array): string {
   return fromCbor(clientInput, bytes)
 }
 
-/** A value of a shape as CBOR. @throws {@link ParseFailure} when its JSON is of another shape. */
+/** Returns a value of a shape as CBOR. @throws {@link ParseFailure} when its JSON is of another shape. */
 export function toCbor(shape: Pick<Shape, 'write'>, value: unknown): Uint8Array {
   const writer = new CborWriter()
   shape.write(writer, value)

@@ -37,7 +37,9 @@ const REPLIES: Readonly<Record<string, Pick<Shape, 'write'>>> = {
   'POST /snapshot': sideLoadFailure
 }
 
-/** The body of a reply as CBOR, made of its JSON. @see hydra-node/src/Hydra/API/HTTPServer.hs:301, respondApi */
+/**
+ * Returns the body of a reply as CBOR, made of its JSON. @see hydra-node/src/Hydra/API/HTTPServer.hs:301, respondApi
+ */
 export function replyToCbor(route: string, body: string): Uint8Array {
   const value = parseJson(body)
   if (typeof value === 'string') return toCbor(text, value)
@@ -68,7 +70,7 @@ const REQUESTS: Readonly<Record<string, Shape>> = {
   'POST /snapshot': confirmedSnapshotShape
 }
 
-/** The body of a request as JSON; of routes without one as it is. @throws {@link ParseFailure} */
+/** Returns the body of a request as JSON; empty for a route that expects none. @throws {@link ParseFailure} */
 export function requestFromCbor(route: string, body: Uint8Array): string {
   const shape = REQUESTS[route]
   return shape === undefined ? '' : fromCbor(shape, body)

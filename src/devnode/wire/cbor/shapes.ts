@@ -15,7 +15,7 @@ export interface Shape {
 /** Members of a constructor in the order of their declaration, which is the wire format. */
 export type Members = readonly (readonly [name: string, shape: Shape])[]
 
-/** Mistake in a value. */
+/** Throws the error for a value of another shape. */
 export function mismatch(expected: string, value: unknown): never {
   throw new ParseFailure(`expected ${expected}, but got ${value === null ? 'null' : typeof value}`)
 }
@@ -132,7 +132,9 @@ export const recordShape = (tag: string, members: Members): Shape => ({
   }
 })
 
-/** As {@link recordShape}, of a type whose constructor has been replaced: the first is written, all are read. */
+/**
+ * Like {@link recordShape}, for a type whose constructor has been replaced: the first is written, all of them are read.
+ */
 export const revised = (...constructors: readonly (readonly [tag: string, members: Members])[]): Shape => ({
   write(writer, value) {
     const [[tag, members]] = constructors as [(typeof constructors)[number]]
@@ -191,14 +193,14 @@ function expectTag(reader: CborReader, tag: string): void {
   if (found !== tag) improper(found)
 }
 
-/** As the node's decoder says it. */
+/** Throws the error for an unexpected constructor, in the words of the node's decoder. */
 function improper(tag: string): never {
   throw new ParseFailure(
     `DecoderErrorCustom ${JSON.stringify(`${JSON.stringify(tag)} is not a proper CBOR-encoded value`)}`
   )
 }
 
-/** As a number where a double holds it, as JSON is read. */
+/** Returns an integer as a number where a double holds it exactly, as JSON is read. */
 export function narrow(value: bigint): number | bigint {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER) ? Number(value) : value
 }

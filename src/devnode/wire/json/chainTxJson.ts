@@ -101,8 +101,8 @@ function stateOf(
 }
 
 /**
- * An envelope for the `failingTx` of a transaction of the head, which the simulated base ledger never writes out: it
- * spends one output, no more.
+ * Returns an envelope for the `failingTx` of a transaction of the head. The simulated base ledger never writes that
+ * transaction out, so the envelope spends one output and holds no more.
  */
 export function failingTxEnvelope(txHash: string): JsonText {
   const writer = new CborWriter().array(4).map(3).uint(0).tag(258).array(1).array(2).bytes(hexToBytes(txHash)).uint(0)

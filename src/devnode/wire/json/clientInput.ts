@@ -35,10 +35,10 @@ export interface ParsedSnapshot {
 /** A UTxO as it came; absent and null are the empty one. */
 export type UtxoJson = Readonly<Record<string, unknown>>
 
-/** Nesting and size of JSON as the node's parser would say it. */
+/** The node's text for input that is not JSON. */
 const NOT_JSON = 'Error in $: Failed reading: not a valid json value'
 
-/** Reads JSON, or fails with the node's text. */
+/** Parses JSON. @throws {@link ParseFailure} with the node's text. */
 export function parseBody(text: string): unknown {
   try {
     return parseJson(text)

@@ -11,7 +11,7 @@ import type { UtxoView } from '../../rules/utxoSet.js'
 import { EMPTY_VIEW } from '../../rules/utxoSet.js'
 import { blake2b224 } from '../../../hash/blake2b.js'
 
-/** headStatus of Greetings; GET /head uses other names. */
+/** Returns the headStatus of Greetings; GET /head uses other names. */
 export function headStatus(head: LocalHeadState): string {
   return head.status === 'Closed' && head.ready ? 'FanoutPossible' : head.status
 }

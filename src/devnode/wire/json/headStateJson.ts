@@ -18,7 +18,7 @@ export function confirmedSnapshotJson(
   return { tag: 'InitialSnapshot', headId, initialUTxO: features.initializing ? initialUtxo : undefined }
 }
 
-/** Body of GET /snapshot/last-seen. The node sees its own request at once (State.hs:184). */
+/** Returns the body of GET /snapshot/last-seen. The node sees its own request at once (State.hs:184). */
 export function lastSeenJson(party: PartyView): JsonValue {
   const { features } = party.chain
   const { head } = party.runtime.state

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../json/jsonText.js'
 import { JsonText, toJson } from '../../json/jsonText.js'
 import type { ProfileFeatures } from '../../settings/profiles.js'
 
-/** Text of the fault `broadcastStalled`: one message does not get through. */
+/** Content of the messages about the fault `broadcastStalled`: one message does not get through. */
 export const STALL = { pendingBroadcasts: 1, stallReason: 'NoProgress' } as const
 
 type Fields = Record<string, JsonValue | undefined>
@@ -49,7 +49,7 @@ export class StoredMessage {
     return (this.#text ??= this.#write(true))
   }
 
-  /** Forgets the text; it can be written again. */
+  /** Drops the text to free memory; it can be written again. */
   release(): void {
     this.#text = undefined
   }

@@ -41,7 +41,7 @@ export function parseStatedUtxo(utxo: unknown, path: string): LedgerEntry[] {
   })
 }
 
-/** An address that can be paid to. @throws {@link ParseFailure} */
+/** Returns an address that can be paid to. @throws {@link ParseFailure} */
 export function parsePaymentAddress(text: unknown, path: string): string {
   if (typeof text !== 'string') throw new ParseFailure(`Error in ${path}: parsing AddressInEra failed, expected String`)
   return readable(path, 'AddressInEra', () => {
@@ -69,7 +69,7 @@ function entryAt(input: LedgerEntry['input'], json: unknown, path: string): Ledg
   })
 }
 
-/** Turns a codec's error into the client's mistake. */
+/** Runs `read`, and turns a codec's error into the error of the client's mistake. */
 function readable<T>(path: string, what: string, read: () => T): T {
   try {
     return read()
@@ -109,7 +109,9 @@ function quantityAt(json: unknown, path: string, most: bigint): bigint {
   return quantity
 }
 
-/** A datum by its hash, or an inline one by its bytes or, where those are not stated, in the detailed schema. */
+/**
+ * Returns a datum by its hash, or an inline one by its bytes or, where those are not stated, in the detailed schema.
+ */
 function datumAt(json: Readonly<Record<string, unknown>>, path: string): Pick<TxOutput, 'datumHash' | 'inlineDatum'> {
   const { datumhash, datum, inlineDatum, inlineDatumRaw, inlineDatumhash } = json
   if (datum != null) dataOf(datum, `${path}.datum`)
