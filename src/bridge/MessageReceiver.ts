@@ -3,7 +3,7 @@ import { weightOf } from './delivery/weightOf.js'
 import { readMessage } from './head/readMessage.js'
 import type { ReadMessage } from './head/readMessage.js'
 import { decodeMessage } from './protocol/decode.js'
-import { takeMessage } from './takeMessage.js'
+import { applyMessage } from './applyMessage.js'
 import { nextTask } from '../net/nextTask.js'
 import { now } from '../net/timers.js'
 
@@ -139,7 +139,7 @@ export class MessageReceiver {
    */
   #deliver(arrival: Arrival, isReplay: boolean, read: () => ReadMessage): void {
     const { verifier, emitter } = this.#context
-    if (verifier === null) return takeMessage(this.#context, arrival, isReplay, read)
+    if (verifier === null) return applyMessage(this.#context, arrival, isReplay, read)
     const { message, receivedAt, weight } = arrival
     const text = typeof message === 'string' ? message : null
     let decoded: ReadMessage

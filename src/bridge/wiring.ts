@@ -15,7 +15,7 @@ import type { InitLayerBridgeOptions } from './options.js'
 import { encodeInput } from './protocol/encode.js'
 import { versionProfile } from './protocol/versions.js'
 import { MessageReceiver } from './MessageReceiver.js'
-import { refreshState, takeMessage } from './takeMessage.js'
+import { refreshState, applyMessage } from './applyMessage.js'
 import { snapshotsMissed } from './moves/nodeQueries.js'
 import { Reconciler } from './txs/Reconciler.js'
 import { TxTracker } from './txs/TxTracker.js'
@@ -28,7 +28,7 @@ export function createBridgeContext(options: InitLayerBridgeOptions): BridgeCont
     get texts() {
       return cache.texts
     },
-    onVerifiedMessage: (message) => takeMessage(context, message, connection.replaying, () => message),
+    onVerifiedMessage: (message) => applyMessage(context, message, connection.replaying, () => message),
     onClosing: () => receiver.flush(),
     onLag: (lag) => {
       model.changed()

@@ -181,8 +181,8 @@ export class PendingView {
    * @returns the reference of that output; undefined when all are kept
    */
   holdWhile(refs: readonly string[], label: string, isHeld: () => boolean): string | undefined {
-    const taken = refs.find((ref) => this.reservedBy(ref) !== undefined)
-    if (taken !== undefined) return taken
+    const reservedRef = refs.find((ref) => this.reservedBy(ref) !== undefined)
+    if (reservedRef !== undefined) return reservedRef
     this.hold(refs, label)
     this.#conditions.set(label, isHeld)
     return undefined

@@ -112,18 +112,18 @@ function hexDigit(code: number): number {
 function unusedCharacter(text: string, what: string): string {
   const first = String.fromCharCode(MARKS_FROM)
   if (!text.includes(first) && !/\\u[ef]/i.test(text)) return first
-  const taken = new Uint8Array(MARKS_TO - MARKS_FROM + 1)
+  const usedMarks = new Uint8Array(MARKS_TO - MARKS_FROM + 1)
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code >= MARKS_FROM && code <= MARKS_TO) taken[code - MARKS_FROM] = 1
+    if (code >= MARKS_FROM && code <= MARKS_TO) usedMarks[code - MARKS_FROM] = 1
     else if (code === BACKSLASH && text.charCodeAt(at + 1) === LETTER_U) {
       let escaped = 0
       // Broken digits are JSON.parse's to refuse.
       for (let digit = at + 2; digit < at + 6; digit++) escaped = escaped * 16 + hexDigit(text.charCodeAt(digit))
-      if (escaped >= MARKS_FROM && escaped <= MARKS_TO) taken[escaped - MARKS_FROM] = 1
+      if (escaped >= MARKS_FROM && escaped <= MARKS_TO) usedMarks[escaped - MARKS_FROM] = 1
     }
   }
-  const free = taken.indexOf(0)
+  const free = usedMarks.indexOf(0)
   if (free >= 0) return String.fromCharCode(MARKS_FROM + free)
   throw new InvalidJsonError(what, { expected: 'text beside its large integers', got: 'every private-use character' })
 }

@@ -84,16 +84,16 @@ const ON_CHAIN: readonly LifeStep[] = ['open', ...DEPOSITS, ...WITHDRAWALS, 'clo
 /** Returns the steps that cannot be tried, each with the first reason found. */
 function stepsWithout({ wallet, second, isOpen, head }: Means): Map<LifeStep, string> {
   const without = new Map<LifeStep, string>()
-  const leaveOut = (steps: readonly LifeStep[], reason: string): void => {
+  const omitSteps = (steps: readonly LifeStep[], reason: string): void => {
     for (const step of steps) if (!without.has(step)) without.set(step, reason)
   }
-  if (head.isOffline) leaveOut(ON_CHAIN, 'the node is offline: it has no base ledger')
-  if (isOpen) leaveOut(['open'], 'the head was open before')
-  if (wallet === null) leaveOut([...DEPOSITS, ...PAYMENTS, ...WITHDRAWALS], 'there is no key')
-  if (wallet !== null && wallet.queryUTxOs === undefined) leaveOut(DEPOSITS, 'there is no base ledger to deposit from')
+  if (head.isOffline) omitSteps(ON_CHAIN, 'the node is offline: it has no base ledger')
+  if (isOpen) omitSteps(['open'], 'the head was open before')
+  if (wallet === null) omitSteps([...DEPOSITS, ...PAYMENTS, ...WITHDRAWALS], 'there is no key')
+  if (wallet !== null && wallet.queryUTxOs === undefined) omitSteps(DEPOSITS, 'there is no base ledger to deposit from')
   if (without.has('deposit') && head.inHead < ENOUGH)
-    leaveOut([...PAYMENTS, ...WITHDRAWALS], 'the key has less than 50 ada in the head')
-  if (second === null) leaveOut(['contest'], 'there is no second node')
+    omitSteps([...PAYMENTS, ...WITHDRAWALS], 'the key has less than 50 ada in the head')
+  if (second === null) omitSteps(['contest'], 'there is no second node')
   return without
 }
 

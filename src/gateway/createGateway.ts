@@ -15,7 +15,7 @@ import { Polls } from './edge/Polls.js'
 import { Sockets } from './edge/Sockets.js'
 import { UnsentFrames } from './edge/UnsentFrames.js'
 import { AnswerRoom } from './http/AnswerRoom.js'
-import { HttpFace } from './http/HttpFace.js'
+import { HttpApi } from './http/HttpApi.js'
 import { Proofs } from './http/Proofs.js'
 import { HEADERS_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from './limits.js'
 import type { GatewayLog } from './log/GatewayLog.js'
@@ -114,7 +114,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   // A core alone has no clients; its port answers the questions about health.
   await sockets.attach(server, resolved.role === 'core' ? [] : edges)
   const reasons = (): readonly string[] => (closing ? ['the gateway is stopping'] : reasonsOf(edges))
-  new HttpFace(context, resolved.role === 'core' ? [] : edges, reasons).wrap(server)
+  new HttpApi(context, resolved.role === 'core' ? [] : edges, reasons).wrap(server)
   await listen(server, resolved)
   const metricsServer =
     resolved.metricsPort === null

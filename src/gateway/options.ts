@@ -209,7 +209,7 @@ function isLocal(host: string): boolean {
 function checkHeads(heads: unknown, role: string): readonly GatewayHead[] {
   if (!Array.isArray(heads) || heads.length === 0)
     throw new InvalidArgumentError('heads', 'an array of at least one head', heads)
-  const taken = new Map<string, string>()
+  const headOf = new Map<string, string>()
   for (const { path, upstream } of heads as GatewayHead[]) {
     checkHeadPath(path)
     const isUrl = typeof upstream === 'string' && /^wss?:\/\/[^/]/i.test(upstream) && URL.canParse(upstream)
@@ -217,14 +217,14 @@ function checkHeads(heads: unknown, role: string): readonly GatewayHead[] {
     if (!isUrl && !(upstream === undefined && role === 'edge'))
       throw new InvalidArgumentError('upstream', 'a URL beginning with ws:// or wss://', kindOf(upstream))
     for (const namespace of namespacesOf(path)) {
-      const other = taken.get(namespace)
+      const other = headOf.get(namespace)
       if (other !== undefined)
         throw new InvalidArgumentError(
           'heads',
           `paths with names of their own: ${other} and ${path} both have ${namespace}`,
           path
         )
-      taken.set(namespace, path)
+      headOf.set(namespace, path)
     }
   }
   return (heads as GatewayHead[]).map(({ path, upstream }) => ({

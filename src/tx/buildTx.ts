@@ -100,7 +100,7 @@ export function balanceTx(plan: TxPlan): BalancedPlan {
   const unspendable = [...plan.candidates.values()].filter((utxo) => !isSpendable(utxo, plan)).length
   const inputs = chosenInputs(plan)
   let fee = 0n
-  const take = (missing: ReadonlyMap<string, bigint>, purpose: string): void => {
+  const select = (missing: ReadonlyMap<string, bigint>, purpose: string): void => {
     const [unit] = missing.keys()
     const best = largest(pool, unit!)
     if (best < 0) throw insufficient(plan, { inputs: [...inputs, ...pool], fee, missing, purpose, unspendable })
@@ -109,13 +109,13 @@ export function balanceTx(plan: TxPlan): BalancedPlan {
   for (;;) {
     const missing = missingOf(plan, inputs, fee)
     if (missing !== undefined || inputs.length === 0) {
-      take(missing ?? new Map([[LOVELACE, 1n]]), 'outputs and fee')
+      select(missing ?? new Map([[LOVELACE, 1n]]), 'outputs and fee')
       continue
     }
     const left = leftOver(plan, inputs, fee)
     const change = makeChange(left, changeAddressFor(plan, left), plan.parameters)
     if (change.outputs === null) {
-      take(new Map([[LOVELACE, change.missingLovelace]]), 'the least lovelace of the change')
+      select(new Map([[LOVELACE, change.missingLovelace]]), 'the least lovelace of the change')
       continue
     }
     const needed = feeOf(plan, draftOf(plan, inputs, [...plan.outputs, ...change.outputs], fee), inputs)

@@ -17,11 +17,11 @@ const MAX_UNREAD_FEE = 5_000_000n
 
 /**
  * Checks that one snapshot of a head follows from the one before it: that its transactions, the deposit that was
- * included, and the decommit that begins or was completed explain every difference. Of each transaction it checks the
+ * included, and a decommit that began or was completed explain every difference. Of each transaction it checks the
  * id, the signatures of the owners of its inputs, and that it makes as much as it spends; scripts are not run.
  *
  * Both snapshots must contain their outputs. The transaction of a decommit that begins with `next`
- * (`DecommitRequested.decommitTx`) is in no snapshot: pass it in `options.decommits`, else only the sums are compared.
+ * (`DecommitRequested.decommitTx`) is in no snapshot: pass it in `options.decommits`, else only the amounts are compared.
  * The signatures of the snapshots are not checked; {@link verifySnapshot} does that.
  *
  * @param previous - the earlier snapshot, as received
@@ -48,7 +48,7 @@ export function followsFrom(
     for (const transaction of sides.confirmed)
       fees += await applyTx(readOrRefuse(transaction, 'A transaction'), outputs, amounts)
     const decommit = beginsDecommit(sides) ? decommitOf(sides, options) : null
-    if (decommit === 'unread') fees += takeOut(sides, outputs, amounts)
+    if (decommit === 'unread') fees += removeDecommitted(sides, outputs, amounts)
     else if (decommit !== null) fees += await applyDecommit(sides, decommit, outputs, amounts)
     compare('utxo', outputs, sides.next.utxo ?? [])
     return { ok: true, fees, unread: decommit === 'unread' ? [idOfDecommit(sides)] : [] }
@@ -142,7 +142,7 @@ async function applyDecommit(
  * value, except for a fee.
  * @returns the fee
  */
-function takeOut({ next }: TransitionSides, outputs: Outputs, amounts: Map<string, Value>): bigint {
+function removeDecommitted({ next }: TransitionSides, outputs: Outputs, amounts: Map<string, Value>): bigint {
   const left: Value = new Map()
   const there = new Set((next.utxo ?? []).map(({ key }) => key))
   for (const key of [...outputs.keys()]) {

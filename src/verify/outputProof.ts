@@ -139,8 +139,8 @@ export async function getProof(
 /**
  * Verifies that an output was in a snapshot of this head that all parties signed, from a proof of {@link getProof}.
  *
- * It does not prove that the output is unspent now: a later snapshot may have spent it. Compare the number with the
- * newest you know.
+ * It does not prove that the output is unspent now: a later snapshot may have spent it. Compare the verdict's
+ * `number` with the newest that you know.
  *
  * @example
  * ```ts

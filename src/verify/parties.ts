@@ -72,9 +72,9 @@ export function partiesFromHeadIsOpen(message: unknown): Hex[] {
  * Returns the head keys of the parties from the head's output on the base ledger, the only source that does not depend
  * on the head's server.
  *
- * The result is only as trustworthy as the head id, because anyone can mint a token of this name under their own policy
+ * The result is only as trustworthy as the head id, because anyone can mint a token of that name under their own policy
  * and name their own parties. So the id must come from a source other than the server. The output must hold exactly one
- * such token with the id as its policy, and its datum must contain the id.
+ * token `HydraHeadV2` (`HydraHeadV1` up to node 1.3) with the id as its policy, and its datum must contain the id.
  *
  * @throws {@link VerificationError} with reason `parties`.
  * @example

@@ -27,8 +27,8 @@ export interface RuleMembers {
  * Development builds between 2.2.0 and 2.3.0 report version 2.2.0 but may sign by rule `2.3` already, and those between
  * 2.3.0 and 2.4.0 by rule `2.4`. `verifySnapshot` with `nodeVersion` tries both.
  *
- * @throws {@link VerificationError} with reason `unknown-rule` on versions above 2.4, `rule` on another text and on
- * versions before 0.20.
+ * @throws {@link VerificationError} with reason `unknown-rule` on versions from 2.5, `rule` on a text that is not a
+ * version and on versions before 0.20.
  * @example
  * ```ts
  * import { verificationRule } from 'layer-sdk/verify'

@@ -14,7 +14,7 @@ import { readSnapshot } from './snapshotMessage.js'
  * - `witness`: an owner of an input has not signed a transaction
  * - `value`: a transaction makes more or less than it spends
  * - `utxo`: the outputs are not those that the transactions leave
- * - `deposit`, `decommit`: the pending outputs, their id, or their transaction do not fit
+ * - `deposit`, `decommit`: the pending outputs, their deposit id or their transaction differ from the expected
  */
 export type TransitionReason =
   'input' | 'head' | 'number' | 'version' | 'transaction' | 'witness' | 'value' | 'utxo' | 'deposit' | 'decommit'

@@ -18,7 +18,7 @@ export interface NodeOutput {
   readonly datumhash?: Hex | null
   /** CBOR of the inline datum. */
   readonly inlineDatumRaw?: Hex | null
-  /** The inline datum as JSON in the detailed schema. */
+  /** The inline datum as JSON in cardano-cli's detailed schema. */
   readonly inlineDatum?: unknown
   /** Hash of the inline datum: hex, 64 characters. */
   readonly inlineDatumhash?: Hex | null

@@ -51,7 +51,7 @@ describe('faults at the edge of a gateway', () => {
         [names[Math.floor(random() * names.length)] ?? 'more']: planted
       }
       const named = random() < 0.5 ? message : { ...message, tag: `New${index}` }
-      fanout.take({ kind: 'message', message: named as never, addresses: [OWN], txIds: [] })
+      fanout.apply({ kind: 'message', message: named as never, addresses: [OWN], txIds: [] })
       injected()
       wire(
         'outputs of others sent to a client of single addresses',

@@ -140,7 +140,7 @@ describe('a client of mode address', () => {
       const message = withOwnOutputs(value) as Record<string, unknown>
       for (const variant of variantsOf(message)) {
         const asText = stringifyJson(variant)
-        fanout.take(record(parseJson(asText) as object))
+        fanout.apply(record(parseJson(asText) as object))
         // Texts for people, of the client's own refused transaction, may hold anything but an address of others.
         const text = shown()
         if (asText.includes(JSON.stringify(stringifyJson(planted)).slice(1, -1))) expect(text).not.toContain(STRANGER)
@@ -188,7 +188,7 @@ describe('a client of mode address', () => {
           made: { [key]: { ...output, aNewMember: planted } as never },
           txs: [OWN_TX, sampleTx(2)].map(({ txId }) => ({ txId, spendsFrom: [], pays: [] }))
         }
-        fanout.take(snapshot)
+        fanout.apply(snapshot)
         const text = shown()
         expect(text).not.toContain(STRANGER)
         expect(text).toContain(key)
@@ -231,20 +231,20 @@ describe('a client of mode address', () => {
       { tag: 'CommandFailed', clientInput: { tag: 'NewTx', transaction: OWN_TX } },
       { tag: 'HeadIsFinalized', headId: 'aa', utxo }
     ]
-    for (const message of messages) fanout.take(record(message))
+    for (const message of messages) fanout.apply(record(message))
     expect(fake.sent).toEqual(messages)
   })
 
   it('does not receive the bytes of a transaction that is neither its own nor touches its addresses, whatever id the message states', () => {
     const other = sampleTx(2)
-    fanout.take(record({ tag: 'TxValid', transactionId: OWN_TX.txId, transaction: { ...other, txId: OWN_TX.txId } }))
-    fanout.take(
+    fanout.apply(record({ tag: 'TxValid', transactionId: OWN_TX.txId, transaction: { ...other, txId: OWN_TX.txId } }))
+    fanout.apply(
       record({ tag: 'TxInvalid', transaction: { ...other, txId: OWN_TX.txId }, validationError: { reason: 'x' } })
     )
     expect(fake.sent).toMatchObject([{ transaction: { txId: OWN_TX.txId } }, { transaction: { txId: OWN_TX.txId } }])
     expect(shown()).not.toContain(other.cborHex)
     const snapshot = { headId: 'aa', number: 1, version: 0, confirmed: [{ ...other, txId: OWN_TX.txId }] }
-    fanout.take({
+    fanout.apply({
       ...{ kind: 'snapshot', headId: 'aa', number: 1, version: 0, from: 0, spent: {}, made: {}, count: 0 },
       message: { tag: 'SnapshotConfirmed', headId: 'aa', snapshot },
       txs: [{ txId: OWN_TX.txId, spendsFrom: [], pays: [] }]
@@ -255,7 +255,7 @@ describe('a client of mode address', () => {
   it('does not make a payment its own by asking for the recovery of its id', () => {
     const other = sampleTx(2)
     fake.client.addRecovering(other.txId)
-    fanout.take({
+    fanout.apply({
       kind: 'message',
       message: { tag: 'TxValid', transactionId: other.txId, transaction: { ...other } },
       addresses: [STRANGER],
@@ -263,7 +263,7 @@ describe('a client of mode address', () => {
     })
     expect(fake.sent).toEqual([])
     const refused = { tag: 'CommandFailed', clientInput: { tag: 'Recover', recoverTxId: other.txId } }
-    fanout.take({
+    fanout.apply({
       kind: 'message',
       message: { ...refused, state: { utxo: { [REF]: planted } } },
       addresses: [],
@@ -276,7 +276,7 @@ describe('a client of mode address', () => {
     const whole = fakeClient({ mode: 'delta' })
     fanout.add(whole.client)
     const message = { tag: 'ANewTag', outputs: { [REF]: planted } }
-    fanout.take({ kind: 'message', message, addresses: null, txIds: [] })
+    fanout.apply({ kind: 'message', message, addresses: null, txIds: [] })
     expect(fake.sent).toEqual([])
     expect(whole.sent).toEqual([message])
   })

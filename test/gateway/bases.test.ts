@@ -2,7 +2,7 @@ import { GatewayConnector, LayerBridge } from 'layer-sdk/bridge'
 import { createGateway, memoryLog } from 'layer-sdk/gateway'
 import type { Gateway, GatewayLog } from 'layer-sdk/gateway'
 import { OutWriter } from '../../src/gateway/core/OutWriter'
-import { newestBase, recordsAfter, takeOver } from '../../src/gateway/core/readLog'
+import { newestBase, recordsAfter, readCoreState } from '../../src/gateway/core/readLog'
 import { headStreams } from '../../src/gateway/records'
 import type { OutRecord, SnapshotRecord } from '../../src/gateway/records'
 import { startHead } from '../support/openHead'
@@ -14,9 +14,9 @@ const KEPT_RECORDS = 3_000
 
 describe('the bases of a log', () => {
   /** One core after another, each of which writes some records and ends. */
-  async function reign(log: GatewayLog, records: readonly OutRecord[]): Promise<void> {
+  async function runCore(log: GatewayLog, records: readonly OutRecord[]): Promise<void> {
     const lease = await log.lease(streams.lease, 10_000)
-    const { head, sinceBase } = await takeOver(log, streams)
+    const { head, sinceBase } = await readCoreState(log, streams)
     let failed = false
     const fence = { lease: streams.lease, number: lease!.fence }
     const writer = new OutWriter({ log, streams, fence, head, sinceBase, onFailed: () => (failed = true) })
@@ -55,26 +55,26 @@ describe('the bases of a log', () => {
 
   it('are written in time by cores of which none lives long', async () => {
     const log = memoryLog()
-    await reign(log, [start])
+    await runCore(log, [start])
     for (let core = 0; core < 40; core++) {
-      await reign(
+      await runCore(
         log,
         Array.from({ length: 100 }, (_, n) => snapshot(core * 100 + n + 1))
       )
       expect(await recordsAfterBase(log)).toBeLessThan(KEPT_RECORDS / 2)
     }
-    const { head } = await takeOver(log, streams)
+    const { head } = await readCoreState(log, streams)
     expect([head.position?.number, head.utxo.size]).toEqual([4_000, 4_000])
   })
 
   it('are written in time where few snapshots come with many other messages', async () => {
     const log = memoryLog()
-    await reign(log, [start, snapshot(1)])
+    await runCore(log, [start, snapshot(1)])
     for (let turn = 0; turn < 5; turn++) {
-      await reign(log, Array<OutRecord>(900).fill(message))
+      await runCore(log, Array<OutRecord>(900).fill(message))
       expect(await recordsAfterBase(log)).toBeLessThan(KEPT_RECORDS / 2)
     }
-    const { head } = await takeOver(log, streams)
+    const { head } = await readCoreState(log, streams)
     expect([head.position?.number, head.utxo.size]).toEqual([1, 1])
   })
 
@@ -86,16 +86,16 @@ describe('the bases of a log', () => {
       addresses: null,
       txIds: []
     }
-    await reign(log, [start, snapshot(1), large, large, large, large, large])
+    await runCore(log, [start, snapshot(1), large, large, large, large, large])
     expect(await recordsAfterBase(log)).toBeLessThan(3)
   })
 
   it('leave the outputs open to a new core when records after them are missing', async () => {
     const log = memoryLog()
-    await reign(log, [start, snapshot(1), snapshot(2), snapshot(3)])
+    await runCore(log, [start, snapshot(1), snapshot(2), snapshot(3)])
     const sending = { kind: 'sending', command: '7', txId: null } as const
     await log.append(streams.out, JSON.stringify(sending), { keep: { records: 2 } })
-    const { head, commands } = await takeOver(log, streams)
+    const { head, commands } = await readCoreState(log, streams)
     expect([head.position, head.utxo.size, head.greetings, commands.last]).toEqual([null, 0, greetings, '7'])
   })
 })

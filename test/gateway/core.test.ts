@@ -4,7 +4,7 @@ import { Core } from '../../src/gateway/core/Core'
 import { Commands } from '../../src/gateway/core/Commands'
 import { LoggedHead } from '../../src/gateway/core/LoggedHead'
 import { OutWriter } from '../../src/gateway/core/OutWriter'
-import { recordsAfter, takeOver } from '../../src/gateway/core/readLog'
+import { recordsAfter, readCoreState } from '../../src/gateway/core/readLog'
 import { NOTHING } from '../../src/gateway/core/sinceBase'
 import { HeadEdge } from '../../src/gateway/edge/HeadEdge'
 import { resolveLimits } from '../../src/gateway/limits'
@@ -145,7 +145,7 @@ describe('a core', () => {
     await until('it is connected', isConnected)
     for (let n = 0; n < 250; n++) await command({ ...GET, ref: String(n) } as InRecord)
     await until('all are answered', () => node.requests.filter(({ url }) => url === '/head').length === 250)
-    const { commands } = await takeOver(log, STREAMS)
+    const { commands } = await readCoreState(log, STREAMS)
     expect(Number(commands.last)).toBeGreaterThanOrEqual(200)
   })
 
@@ -274,7 +274,7 @@ describe('commands of which the log has only the base left', () => {
 
   it('are known to the next core: where it goes on, what was sent, and what has no end', async () => {
     const log = await trimmed()
-    const { commands } = await takeOver(log, STREAMS)
+    const { commands } = await readCoreState(log, STREAMS)
     expect(commands.state()).toEqual({ last: '6', txIds: [A], open: ['6'] })
     await log.close()
   })

@@ -64,14 +64,14 @@ describe('a client that is too slow', () => {
   ])('gets nothing while it is behind, one whole snapshot once it has read, and then goes on (%s)', (_, auth) => {
     const slow = enter(auth)
     const other = enter(auth)
-    fanout.take(snapshot(1))
+    fanout.apply(snapshot(1))
     slow.connection.unsent = 1_000_000
-    for (let number = 2; number <= 20; number++) fanout.take(snapshot(number))
+    for (let number = 2; number <= 20; number++) fanout.apply(snapshot(number))
     fanout.checkSlow()
     expect(slow.sent.map(({ tag }) => tag)).toEqual(['SnapshotConfirmed'])
     slow.connection.unsent = 0
     fanout.checkSlow()
-    fanout.take(snapshot(21))
+    fanout.apply(snapshot(21))
     expect(slow.sent.slice(1)).toMatchObject([
       { tag: 'GatewaySnapshot', number: 20, reason: 'resync' },
       { tag: 'SnapshotConfirmed', delta: { from: 20, number: 21, count: 21 } }
@@ -83,9 +83,9 @@ describe('a client that is too slow', () => {
 
   it('gets the newest snapshot alone when it is plain', () => {
     const slow = enter({})
-    fanout.take(snapshot(1))
+    fanout.apply(snapshot(1))
     slow.connection.unsent = 1_000_000
-    for (let number = 2; number <= 9; number++) fanout.take(snapshot(number))
+    for (let number = 2; number <= 9; number++) fanout.apply(snapshot(number))
     slow.connection.unsent = 0
     fanout.checkSlow()
     expect(slow.sent.map(({ snapshot: { number } }) => number)).toEqual([1, 9])
@@ -95,7 +95,7 @@ describe('a client that is too slow', () => {
   it('is closed after 30 s behind, and not before', () => {
     const slow = enter({ mode: 'delta' })
     slow.connection.unsent = 1_000_000
-    fanout.take(snapshot(1))
+    fanout.apply(snapshot(1))
     jest.advanceTimersByTime(29_000)
     fanout.checkSlow()
     expect(slow.connection.closed).toBe(false)

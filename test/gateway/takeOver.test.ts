@@ -1,7 +1,7 @@
 import { Core } from '../../src/gateway/core/Core'
 import { LoggedHead } from '../../src/gateway/core/LoggedHead'
 import { OutWriter } from '../../src/gateway/core/OutWriter'
-import { recordsAfter, takeOver } from '../../src/gateway/core/readLog'
+import { recordsAfter, readCoreState } from '../../src/gateway/core/readLog'
 import { NOTHING } from '../../src/gateway/core/sinceBase'
 import type { GatewayLog } from '../../src/gateway/log/GatewayLog'
 import { memoryLog } from '../../src/gateway/log/memoryLog'
@@ -67,7 +67,7 @@ describe('a core that takes a log over', () => {
   })
 
   it('has nothing to take over from an empty one', async () => {
-    const { head: taken, commands } = await takeOver(log, STREAMS)
+    const { head: taken, commands } = await readCoreState(log, STREAMS)
     expect([stateOf(taken), commands.state()]).toEqual([stateOf(new LoggedHead()), { last: null, txIds: [], open: [] }])
   })
 
@@ -110,7 +110,7 @@ describe('a core that takes a log over', () => {
         else if (random.below(3) === 0) writer.emit(reset(outputs(next++)))
       }
       await writer.idle()
-      const taken = await takeOver(log, STREAMS)
+      const taken = await readCoreState(log, STREAMS)
       expect(stateOf(taken.head)).toEqual(stateOf(head))
       expect([...taken.commands.txIds].sort()).toEqual([...writer.unsettled].sort())
       expect(taken.commands.last).toBe(lastCommand)
@@ -123,14 +123,14 @@ describe('a core that takes a log over', () => {
     for (let n = 1; n <= 500; n++) writer.emit(snapshot([n], [n + 1]))
     await writer.idle()
     expect((await log.read(STREAMS.base, null, 10)).records).toHaveLength(2)
-    expect(stateOf((await takeOver(log, STREAMS)).head)).toEqual(stateOf(head))
+    expect(stateOf((await readCoreState(log, STREAMS)).head)).toEqual(stateOf(head))
     // Another core's records are gone, that which the base contains among them.
     await log.append(
       STREAMS.out,
       JSON.stringify({ kind: 'verdict', txId: idOf(1), outcome: 'unknown', message: null, reason: '' }),
       { keep: { records: 1 } }
     )
-    expect(stateOf((await takeOver(log, STREAMS)).head)).toEqual(stateOf(head))
+    expect(stateOf((await readCoreState(log, STREAMS)).head)).toEqual(stateOf(head))
   })
 
   it('says at once that the node is not connected, which the log says of the one before', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { createGateway, memoryLog } from 'layer-sdk/gateway'
 import type { Gateway, GatewayLog } from 'layer-sdk/gateway'
-import { newestBase, takeOver } from '../../src/gateway/core/readLog'
+import { newestBase, readCoreState } from '../../src/gateway/core/readLog'
 import { Fanout } from '../../src/gateway/edge/Fanout'
 import { HeadView } from '../../src/gateway/edge/HeadView'
 import { Submissions } from '../../src/gateway/edge/Submissions'
@@ -102,9 +102,9 @@ describe('records of a log, of any content', () => {
       })
       if (!view.follows(record)) return
       const log = memoryLog()
-      new Submissions({ log, streams: STREAMS, timeoutMs: 1, max: 1, holds: () => false }).take('1', record)
+      new Submissions({ log, streams: STREAMS, timeoutMs: 1, max: 1, holds: () => false }).apply('1', record)
       const fanout = new Fanout(view, limits, new Metrics())
-      fanout.take(record)
+      fanout.apply(record)
       fanout.progress()
       view.wholeOutputs('')
       view.outputsOf(new Set(['addr']), '')
@@ -124,7 +124,7 @@ describe('records of a log, of any content', () => {
           for (const record of out) await log.append(STREAMS.out, record)
           for (const record of base) await log.append(STREAMS.base, record)
           const unreadable: string[] = []
-          const { head } = await takeOver(log, STREAMS, (stream) => unreadable.push(stream))
+          const { head } = await readCoreState(log, STREAMS, (stream) => unreadable.push(stream))
           if (out.some((record) => readOutRecord(record) === null)) expect(unreadable).toContain(STREAMS.out)
           expect(head.position === null || typeof head.position.headId === 'string').toBe(true)
           await newestBase(log, STREAMS)

@@ -15,7 +15,7 @@ import type { TrackerContext } from './TxVerdicts.js'
 
 export type { TrackerContext } from './TxVerdicts.js'
 
-/** A transaction to be followed. */
+/** A transaction to be followed until it is confirmed or refused. */
 export interface FollowedTx extends TxRefs {
   /**
    * Its bytes: CBOR hex. A refusal of other bytes with the same id does not count. @default not known: every refusal of

@@ -12,7 +12,7 @@ import { getOwn } from '../protocol/wireRecord.js'
 import type { ArrivedMessage } from './ArrivedMessage.js'
 import { FollowedHead } from './FollowedHead.js'
 import type { SnapshotChecks } from './SnapshotChecks.js'
-import { confirmedOf, leaveOut, refused } from './snapshotMembers.js'
+import { confirmedOf, omitOutputs, refused } from './snapshotMembers.js'
 import type { VerificationListener } from './types.js'
 
 /** Time limit of the GET /snapshot request that closes a gap, ms. */
@@ -160,7 +160,7 @@ export class HeldSnapshots {
         missed = true
         continue
       }
-      if (about !== null) leaveOut(about.snapshot, unproven)
+      if (about !== null) omitOutputs(about.snapshot, unproven)
       this.#options.pass(message)
     }
     if (missed) this.#listener.onBehind(true)

@@ -9,7 +9,7 @@ import type { WireRecord } from '../protocol/wireRecord.js'
 import { getOwn, isRecord } from '../protocol/wireRecord.js'
 import type { ClaimedSnapshot } from './ArrivedMessage.js'
 import { snapshotOf, withoutOutputs } from './ArrivedMessage.js'
-import { confirmedOf, leaveOut, pendingOf, refused } from './snapshotMembers.js'
+import { confirmedOf, omitOutputs, pendingOf, refused } from './snapshotMembers.js'
 import { EncodedHead } from './EncodedHead.js'
 import { HeadOutputs } from './HeadOutputs.js'
 import { NewestSnapshots } from './NewestSnapshots.js'
@@ -213,7 +213,7 @@ export class SnapshotChecks {
       const unproven = [...kept.utxo.byron(), ...pending]
       const error = await this.#follow(snapshot, next, { least, isPast, confirmed: confirmed ?? confirmedOf(snapshot) })
       if (error !== null) return error
-      leaveOut(snapshot, unproven)
+      omitOutputs(snapshot, unproven)
       outputs = unproven.length > 0 ? null : kept.outputs
     } catch (error) {
       return this.#typed(error)

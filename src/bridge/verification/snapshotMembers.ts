@@ -28,7 +28,7 @@ export function pendingOf(snapshot: WireRecord): string {
 }
 
 /** Removes outputs from a snapshot. */
-export function leaveOut(snapshot: WireRecord, keys: readonly string[]): void {
+export function omitOutputs(snapshot: WireRecord, keys: readonly string[]): void {
   for (const set of SETS) for (const key of keys) delete (getOwn(snapshot, set) as WireRecord | null | undefined)?.[key]
 }
 

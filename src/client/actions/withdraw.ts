@@ -55,15 +55,15 @@ export async function withdraw(head: HeadContext, args: WithdrawArgs): Promise<W
   const context = contextParts(head)
   context.account.walletFor('withdraw')
   const options = readOptions(args, ARGS, 'args')
-  const { taken, given, all, force, receiver } = assertWithdrawal(options)
+  const { amount, utxos, all, force, receiver } = assertWithdrawal(options)
   assertOnceOptions(options)
   const costs = costLimits(options, context.settings.costs)
   const { report, end } = progressOf(context, 'withdraw', options.onProgress)
-  const key = { amount: toJson(taken), utxos: given?.map(refOf) ?? null, all, to: receiver ?? null, force }
+  const key = { amount: toJson(amount), utxos: utxos?.map(refOf) ?? null, all, to: receiver ?? null, force }
   return withDeadline('withdraw', options, DEFAULT_WITHDRAW_TIMEOUT_MS, (deadline) => {
     const read = ({ result }: JournalEntry): WithdrawResult => result as WithdrawResult
     const once = { id: options.id, action: 'withdraw', key, args: key, deadline, read } as const
-    const wanted = { taken, given, all, force, receiver, costs, onBeforeSend: options.onBeforeSend }
+    const wanted = { amount, utxos, all, force, receiver, costs, onBeforeSend: options.onBeforeSend }
     return doOnce(context, once, (record) => makeWithdrawal(context, wanted, { record, report }, deadline))
   }).finally(end)
 }
@@ -73,8 +73,8 @@ const toJson = (amount: PaymentAmount | undefined): unknown =>
 
 /** Checks the arguments of {@link withdraw}. @throws {@link InvalidArgumentError}, {@link InvalidAddressError} */
 function assertWithdrawal(args: WithdrawArgs): {
-  taken: PaymentAmount | undefined
-  given: readonly UTxO[] | undefined
+  amount: PaymentAmount | undefined
+  utxos: readonly UTxO[] | undefined
   all: boolean
   force: boolean
   receiver: string | undefined
@@ -93,8 +93,8 @@ function assertWithdrawal(args: WithdrawArgs): {
     throw new InvalidArgumentError('utxos', 'at least one output of the head', utxos)
   if (receiver !== undefined) parseAddress(receiver)
   return {
-    taken: amount === undefined ? undefined : assertAmount(amount),
-    given: utxos === undefined ? undefined : [...utxos],
+    amount: amount === undefined ? undefined : assertAmount(amount),
+    utxos: utxos === undefined ? undefined : [...utxos],
     all,
     force,
     receiver

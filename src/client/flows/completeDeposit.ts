@@ -50,14 +50,14 @@ export async function completeDeposit(
     }
     context.account.base.spend(label, changeOf(source, txId, cborHex))
     report('submitted', txId)
-    return await untilTaken(context, watch, { txId, refs: request.refs }, deadline)
+    return await untilFinal(context, watch, { txId, refs: request.refs }, deadline)
   } finally {
     watch.stop()
   }
 }
 
 /** Waits until a deposit is final in the head. @throws {@link DepositExpiredError}, {@link OutcomeUnknownError} */
-export async function untilTaken(
+export async function untilFinal(
   context: ClientContext,
   watch: Pick<ReturnType<typeof watchDeposit>, 'final'>,
   { txId, refs }: { readonly txId: string; readonly refs: readonly string[] },
@@ -66,12 +66,12 @@ export async function untilTaken(
   const { deposits } = context.account
   deposits.begin(txId)
   try {
-    const taken = await deadline.race(watch.final, 'the head to take the deposit')
+    const final = await deadline.race(watch.final, 'the head to take the deposit')
     deposits.end(txId)
     const isThere = (): boolean =>
       refs.every((ref) => context.bridge.isUnspent(ref) === true && !context.bridge.isArriving(ref))
     return {
-      ...taken,
+      ...final,
       verified: await untilVerified(context, isThere, deadline, 'the verified snapshot that holds it')
     }
   } catch (error) {

@@ -71,7 +71,7 @@ export interface DepositSource {
  * True for nodes that accept a blueprint and balance it (from 1.1 on); a node that does not name its version counts as
  * the newest.
  */
-export function takesBlueprints({ bridge }: ClientContext): boolean {
+export function supportsBlueprints({ bridge }: ClientContext): boolean {
   const { version } = versionProfile(bridge.getSnapshot().nodeVersion)
   return version === null || version[0] > 1 || (version[0] === 1 && version[1] >= 1)
 }
@@ -80,9 +80,9 @@ export function takesBlueprints({ bridge }: ClientContext): boolean {
  * Chooses the outputs to deposit. A node that deposits whole outputs only needs an output of the exact amount, which is
  * made first on the base ledger.
  */
-export async function depositRequest(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
+export async function depositRequest(source: DepositSource, supportsBlueprint: boolean): Promise<DepositRequest> {
   const { context, amount, utxos, own, changeAddress, label, metadata } = source
-  if (metadata !== undefined && !takesBlueprint)
+  if (metadata !== undefined && !supportsBlueprint)
     throw new UnsupportedByNodeError('A deposit with an endpoint hint', {
       expected: 'a node from 1.1 on, without a gateway'
     })
@@ -96,7 +96,7 @@ export async function depositRequest(source: DepositSource, takesBlueprint: bool
     return { ...wholeOutputs(commit.utxo), blueprint: true, commit }
   }
   const { to, inlineDatum } = source.receiver
-  if (!takesBlueprint) {
+  if (!supportsBlueprint) {
     // An output at a script could not be deposited whole without its redeemer.
     if (to !== own[0] || inlineDatum !== undefined)
       throw new UnsupportedByNodeError('A deposit to another address', {

@@ -10,8 +10,8 @@ import type { Deadline } from '../deadline.js'
 import type { EntryRecord } from '../EntryRecord.js'
 import { checkDraft } from '../flows/checkDraft.js'
 import type { KeepDraft } from '../flows/completeDeposit.js'
-import { completeDeposit, submitDraft, untilTaken } from '../flows/completeDeposit.js'
-import { depositRequest, takesBlueprints } from '../flows/depositRequest.js'
+import { completeDeposit, submitDraft, untilFinal } from '../flows/completeDeposit.js'
+import { depositRequest, supportsBlueprints } from '../flows/depositRequest.js'
 import type { DepositReport, DepositRequest, DepositSource } from '../flows/depositRequest.js'
 import { watchDeposit } from '../flows/watchDeposit.js'
 import { DEFAULT_RETRIES } from '../limits.js'
@@ -81,7 +81,7 @@ async function draftAndComplete(
   record: EntryRecord | null
 ): Promise<DepositResult> {
   const { context, deadline } = source
-  let request = await requestFor(source, takesBlueprints(context))
+  let request = await requestFor(source, supportsBlueprints(context))
   for (let retriesLeft = given.retries ?? DEFAULT_RETRIES; ;) {
     const askedAt = Date.now()
     let draft: DepositDraft
@@ -109,9 +109,9 @@ async function draftAndComplete(
  * Returns the request for the node's draft. @throws {@link UnsupportedByNodeError} for a blueprint when only whole
  * outputs can be deposited
  */
-async function requestFor(source: DepositSource, takesBlueprint: boolean): Promise<DepositRequest> {
-  if (source.blueprint === undefined) return depositRequest(source, takesBlueprint)
-  if (!takesBlueprint)
+async function requestFor(source: DepositSource, supportsBlueprint: boolean): Promise<DepositRequest> {
+  if (source.blueprint === undefined) return depositRequest(source, supportsBlueprint)
+  if (!supportsBlueprint)
     throw new UnsupportedByNodeError('A deposit of a blueprint', { expected: 'a node from 1.1 on, without a gateway' })
   const { designedDeposit } = await import('../flows/designedDeposit.js')
   return designedDeposit(source, source.blueprint)
@@ -174,7 +174,7 @@ async function goOn(
       if (!isKnown)
         await submitDraft(context, context.account.walletFor('deposit'), cborHex, deadline).catch(() => undefined)
     }
-    const result = await untilTaken(context, watch, { txId, refs: inHead.refs }, deadline)
+    const result = await untilFinal(context, watch, { txId, refs: inHead.refs }, deadline)
     await record.reach('confirmed', result)
     return result
   } finally {

@@ -8,8 +8,8 @@ import type { ClientContext } from '../ClientContext.js'
 import type { CostLimits } from '../costs.js'
 import type { Deadline } from '../deadline.js'
 import type { EntryRecord } from '../EntryRecord.js'
-import { takeOut } from '../flows/takeOut.js'
-import type { SignedDecommit } from '../flows/takeOut.js'
+import { sendDecommit } from '../flows/sendDecommit.js'
+import type { SignedDecommit } from '../flows/sendDecommit.js'
 import { holdAll, splitOff, splitOf } from '../flows/withdrawal.js'
 import type { WithdrawReport, Withdrawal } from '../flows/withdrawal.js'
 import { assertReceiverNetwork } from '../paymentPlan.js'
@@ -25,9 +25,9 @@ const [SPLIT, DECOMMIT] = [0, 1] as const
 /** A requested withdrawal. */
 export interface WantedWithdrawal {
   /** Amount to withdraw; undefined: whole outputs. */
-  readonly taken: PaymentAmount | undefined
+  readonly amount: PaymentAmount | undefined
   /** Outputs to withdraw whole; undefined: all of the wallet's, unless `taken` is given. */
-  readonly given: readonly UTxO[] | undefined
+  readonly utxos: readonly UTxO[] | undefined
   readonly all: boolean
   /** True: a decommit is sent even if the base ledger would refuse it. */
   readonly force: boolean
@@ -42,7 +42,7 @@ let counter = 0
 /** Moves outputs out of the head, or continues the withdrawal that the record has begun. */
 export async function makeWithdrawal(
   context: ClientContext,
-  { taken, given, all, force, receiver, costs, onBeforeSend }: WantedWithdrawal,
+  { amount, utxos, all, force, receiver, costs, onBeforeSend }: WantedWithdrawal,
   { record, report: reportStep }: { readonly record: EntryRecord | null; readonly report: WithdrawReport },
   deadline: Deadline
 ): Promise<WithdrawResult> {
@@ -64,16 +64,16 @@ export async function makeWithdrawal(
     const before = record === null ? null : decommitOf(context, record)
     const leaving =
       before?.decommit.inputs ??
-      (taken === undefined
-        ? holdAll(withdrawal, given)
-        : [await split(withdrawal, taken, { record, onBeforeSend }, deadline, report)])
+      (amount === undefined
+        ? holdAll(withdrawal, utxos)
+        : [await split(withdrawal, amount, { record, onBeforeSend }, deadline, report)])
     context.view.hold(leaving.map(refOf), label)
     if (record?.entry.parts.length === 0) record.addParts([1, 1])
     const endTurn = await context.ledger.withdrawals.begin(deadline)
     try {
       await context.ledger.withdrawals.untilFree(deadline)
       const keep = keeperOf(context, record, onBeforeSend)
-      const result = await takeOut(withdrawal, leaving, { keep, before, force }, deadline, report)
+      const result = await sendDecommit(withdrawal, leaving, { keep, before, force }, deadline, report)
       await record?.reach('confirmed', result)
       return result
     } catch (error) {

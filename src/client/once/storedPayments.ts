@@ -104,7 +104,7 @@ export function readWithdrawal({ settings }: ClientContext, { args }: JournalEnt
       force: boolean
     }
     // Whole outputs stand in the decommit, which was signed before the entry was first written.
-    const base = { given: undefined, costs: settings.costs, onBeforeSend: undefined }
-    return { ...base, taken: amountOf(amount), all, force, receiver: to ?? undefined }
+    const base = { utxos: undefined, costs: settings.costs, onBeforeSend: undefined }
+    return { ...base, amount: amountOf(amount), all, force, receiver: to ?? undefined }
   })
 }

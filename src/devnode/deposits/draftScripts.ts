@@ -36,8 +36,8 @@ export interface EstimateRequest {
 }
 
 /**
- * Returns the redeemers with indices that point to the same inputs after the fuel was added to them; those of other
- * purposes keep their indices.
+ * Returns the redeemers with indices that point to the same inputs after the node's fuel (fee input) was added;
+ * only redeemers that spend an input are changed.
  *
  * @see Hydra.Chain.Direct.Wallet, adjustRedeemerIndices
  */

@@ -12,7 +12,7 @@ export function snapshotNumber(head: Pick<OpenHead, 'confirmed'>): number {
  */
 export function finishOpenStep(state: NodeState, step: StepContext): NodeState {
   if (state.head.status !== 'Open') return state
-  const head = requestSnapshot(takeUpDeposit(validateDecommit(state.head, step), state), step)
+  const head = requestSnapshot(includeDeposit(validateDecommit(state.head, step), state), step)
   return head === state.head ? state : { ...state, head }
 }
 
@@ -24,7 +24,7 @@ function validateDecommit(head: OpenHead, { actions }: StepContext): OpenHead {
 }
 
 /** Includes the oldest active deposit: one at a time, and none while a decommit is in flight. */
-function takeUpDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
+function includeDeposit(head: OpenHead, { deposits }: NodeState): OpenHead {
   if (head.deposit !== null || head.decommit !== null || head.validatingDecommit) return head
   for (let i = deposits.length - 1; i >= 0; i--) {
     const { status, headId, txId, deposited } = deposits[i]!

@@ -19,14 +19,14 @@ export function collateralFailures({ tx, collateral }: TxWithScripts, { paramete
     )
   const held: Value = new Map()
   for (const { value } of collateral) addValue(held, value)
-  const taken: Value = new Map(held)
-  if (tx.collateralReturn !== null) addValue(taken, tx.collateralReturn.value, -1n)
-  if (hasAssets(taken)) {
+  const remaining: Value = new Map(held)
+  if (tx.collateralReturn !== null) addValue(remaining, tx.collateralReturn.value, -1n)
+  if (hasAssets(remaining)) {
     // Only the return has assets: then the ledger names those.
     const named = tx.collateralReturn !== null && !hasAssets(held) ? tx.collateralReturn.value : held
     failures.push(`CollateralContainsNonADA (${show.showValue(named)})`)
   }
-  const balance = taken.get(LOVELACE) ?? 0n
+  const balance = remaining.get(LOVELACE) ?? 0n
   const percents = BigInt(parameters.collateralPercentage) * tx.fee
   if (balance * 100n < percents) {
     failures.push(

@@ -132,11 +132,11 @@ class FlatProgram {
     const open: number[] = [TERM]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (next !== TERM) {
-        if (this.#take(1) === 1) open.push(next + 1, TERM)
+        if (this.#readBits(1) === 1) open.push(next + 1, TERM)
         else if (next > MAX_FIELDS && this.#protocolVersion >= VAN_ROSSEM) throw new MalformedScript('too many fields')
         continue
       }
-      const tag = this.#take(4)
+      const tag = this.#readBits(4)
       switch (tag) {
         case 0:
           this.#word64()
@@ -174,7 +174,7 @@ class FlatProgram {
   }
 
   #builtin(): void {
-    const tag = this.#take(7)
+    const tag = this.#readBits(7)
     const batch = BATCHES.find(([last]) => tag <= last)?.[1]
     if (batch === undefined || INTRODUCED[this.#language][batch]! > this.#protocolVersion)
       throw new MalformedScript('builtin')
@@ -182,7 +182,7 @@ class FlatProgram {
 
   #constant(): void {
     const tags: number[] = []
-    while (this.#take(1) === 1) tags.push(this.#take(4))
+    while (this.#readBits(1) === 1) tags.push(this.#readBits(4))
     if (this.#protocolVersion >= VAN_ROSSEM && tags.length > MAX_TYPE_TAGS) throw new MalformedScript('type')
     const type = typeOf(tags)
     if (tags.length > 0) throw new MalformedScript('type')
@@ -204,11 +204,11 @@ class FlatProgram {
       case TYPE.UNIT:
         return
       case TYPE.BOOL:
-        this.#take(1)
+        this.#readBits(1)
         return
       case TYPE.LIST:
       case TYPE.ARRAY:
-        while (this.#take(1) === 1) this.#value(type.parts[0]!, depth + 1)
+        while (this.#readBits(1) === 1) this.#value(type.parts[0]!, depth + 1)
         return
       case TYPE.PAIR:
         for (const part of type.parts) this.#value(part, depth + 1)
@@ -242,7 +242,7 @@ class FlatProgram {
 
   /** Reads a filler: zero bits and a one, up to the end of a byte. */
   #filler(): void {
-    while (this.#take(1) === 0);
+    while (this.#readBits(1) === 0);
     if (this.#bit % 8 !== 0) throw new MalformedScript('filler')
   }
 
@@ -255,8 +255,8 @@ class FlatProgram {
     const groups: number[] = []
     let more: number
     do {
-      more = this.#take(1)
-      groups.push(this.#take(7))
+      more = this.#readBits(1)
+      groups.push(this.#readBits(7))
     } while (more === 1)
     // More than 64 bits are read for their length alone.
     return groups.length > 10
@@ -264,7 +264,7 @@ class FlatProgram {
       : groups.reduceRight((value, group) => (value << 7n) | BigInt(group), 0n)
   }
 
-  #take(bits: number): number {
+  #readBits(bits: number): number {
     let value = 0
     for (let i = 0; i < bits; i++) {
       const byte = this.#bytes[this.#bit >> 3]

@@ -25,7 +25,7 @@ export class RateLimiter {
   }
 
   /** Uses one token of the bucket. Returns `limited` when the bucket is empty, `flood` after too many such refusals. */
-  take(who: string): 'ok' | 'limited' | 'flood' {
+  consume(who: string): 'ok' | 'limited' | 'flood' {
     const at = now()
     const bucket = this.#bucketOf(who, at)
     bucket.tokens = Math.min(this.#burst, bucket.tokens + ((at - bucket.at) / 1000) * this.#perSecond)

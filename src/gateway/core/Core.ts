@@ -4,8 +4,8 @@ import type { GatewayLease } from '../log/GatewayLog.js'
 import { Troubles } from '../Troubles.js'
 import type { CoreContext } from './CoreContext.js'
 import { OutWriter } from './OutWriter.js'
-import { takeOver } from './readLog.js'
-import { Reign } from './Reign.js'
+import { readCoreState } from './readLog.js'
+import { ActiveCore } from './ActiveCore.js'
 
 /** Time after which a lease ends that is not renewed, ms. */
 const LEASE_MS = 10_000
@@ -56,7 +56,7 @@ export class Core {
       if (lease !== null) {
         this.active = true
         logger.info?.(`core of ${name}: lease ${lease.fence} taken`)
-        await this.#reign(lease).catch((error: unknown) => this.#report(error))
+        await this.#serve(lease).catch((error: unknown) => this.#report(error))
         this.active = false
         // The next holder of the lease learns the state of the node.
         troubles.forget('node')
@@ -89,15 +89,15 @@ export class Core {
    * Works as core from the acquisition of the lease to its loss: connects to the node, sends the commands of the edges
    * and writes the records.
    */
-  async #reign(lease: GatewayLease): Promise<void> {
+  async #serve(lease: GatewayLease): Promise<void> {
     const { log, streams, troubles, onUnreadable } = this.#context
-    const reign = new AbortController()
-    const signal = AbortSignal.any([this.#over.signal, reign.signal])
+    const leadership = new AbortController()
+    const signal = AbortSignal.any([this.#over.signal, leadership.signal])
     const fail = (error: unknown): void => {
       this.#report(error)
-      reign.abort()
+      leadership.abort()
     }
-    const taken = await takeOver(log, streams, onUnreadable)
+    const state = await readCoreState(log, streams, onUnreadable)
     troubles.end('log')
     // Stopped meanwhile: an aborted signal does not call later listeners.
     if (signal.aborted) return
@@ -106,28 +106,28 @@ export class Core {
       log,
       streams,
       fence,
-      head: taken.head,
-      commands: taken.commands,
-      sinceBase: taken.sinceBase,
+      head: state.head,
+      commands: state.commands,
+      sinceBase: state.sinceBase,
       onFailed: fail
     })
     const held = new HeldLease(lease)
-    const reigning = new Reign({
+    const activeCore = new ActiveCore({
       ...this.#context,
-      taken,
+      state,
       writer,
       signal,
       isHeld: () => held.isHeld,
-      onLeaseLost: () => reign.abort(),
+      onLeaseLost: () => leadership.abort(),
       onFailed: fail
     })
     const lost = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    const renewing = held.renewWhile(signal).then(() => reign.abort(), fail)
-    const reading = reigning.follow(signal).then(() => reign.abort(), fail)
+    const renewing = held.renewWhile(signal).then(() => leadership.abort(), fail)
+    const reading = activeCore.follow(signal).then(() => leadership.abort(), fail)
     try {
       await lost
     } finally {
-      await reigning.stop()
+      await activeCore.stop()
       await Promise.allSettled([renewing, reading, writer.idle()])
     }
   }

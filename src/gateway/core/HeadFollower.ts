@@ -53,7 +53,7 @@ export class HeadFollower {
     this.#waiting = []
   }
 
-  take(message: WireRecord): void {
+  receive(message: WireRecord): void {
     const tag = tagOf(message)
     if (tag === 'Greetings') return this.#readState(keptGreetings(message))
     if (this.#waiting === null) this.#apply(message, tag)
@@ -77,7 +77,7 @@ export class HeadFollower {
         this.#adopt(state, greetings)
         const waiting = this.#waiting ?? []
         this.#waiting = null
-        for (const message of waiting) this.take(message)
+        for (const message of waiting) this.receive(message)
         this.#context.onReady()
       },
       (error: unknown) => {

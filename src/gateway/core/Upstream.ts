@@ -111,7 +111,7 @@ export class Upstream {
         },
         onMessage: (message) => {
           this.#heard = true
-          if (current) this.#take(message)
+          if (current) this.#receive(message)
         },
         onInvalid: () => undefined,
         onActivity: () => void (this.#heard = true),
@@ -122,7 +122,7 @@ export class Upstream {
     this.#channel = channel
   }
 
-  #take(text: unknown): void {
+  #receive(text: unknown): void {
     let message: unknown
     try {
       message = typeof text === 'string' ? parseJson(text, 'A message of the node') : null

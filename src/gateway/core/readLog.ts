@@ -71,7 +71,7 @@ export async function* recordsAfter(
 }
 
 /** State in the log, from which a new core continues. */
-export interface TakenOver {
+export interface CoreState {
   readonly head: LoggedHead
   /** Progress of the earlier cores with the commands. */
   readonly commands: Commands
@@ -88,7 +88,11 @@ export interface TakenOver {
  * Returns the state at the end of the log. Where records after the newest base are missing, or cannot be read, the head
  * has no position: its outputs are unknown.
  */
-export async function takeOver(log: GatewayLog, streams: HeadStreams, onUnreadable?: OnUnreadable): Promise<TakenOver> {
+export async function readCoreState(
+  log: GatewayLog,
+  streams: HeadStreams,
+  onUnreadable?: OnUnreadable
+): Promise<CoreState> {
   const base = await newestBase(log, streams, onUnreadable)
   const head = new LoggedHead()
   const commands = new Commands()

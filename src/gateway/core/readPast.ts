@@ -25,7 +25,7 @@ export function readPast(
   const found: WireRecord[] = []
   let characters = 0
   let isBehind = false
-  const take = (message: WireRecord, size: number): void => {
+  const collect = (message: WireRecord, size: number): void => {
     const snapshot = getOwn(message, 'snapshot')
     const at = isRecord(snapshot) ? getOwn(snapshot, 'number') : null
     const isStart =
@@ -62,7 +62,7 @@ export function readPast(
           const message = tryParse(text)
           if (message === null) return
           if (isGreetings && tagOf(message) === 'Greetings') finish(() => resolve(isBehind ? found : null))
-          else take(message, text.length)
+          else collect(message, text.length)
           if (found.length > MAX_MESSAGES || characters > MAX_CHARACTERS) abort()
         }
       },

@@ -48,7 +48,7 @@ export class CommandEnds {
   }
 
   /** Applies a record of the core. */
-  take(record: OutRecord): void {
+  apply(record: OutRecord): void {
     if (record.kind === 'sending' && record.txId === null) remember(this.#sending, record.command)
     if (record.kind !== 'taken') return
     const { command, outcome, reason } = record

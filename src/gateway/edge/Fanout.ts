@@ -123,7 +123,7 @@ export class Fanout {
   }
 
   /** Applies one record of the log and sends it to the clients that it concerns. */
-  take(record: OutRecord): void {
+  apply(record: OutRecord): void {
     switch (record.kind) {
       case 'snapshot':
         return this.#snapshot(record)

@@ -148,7 +148,7 @@ export class HeadEdge {
     const onRecord = ({ id, record }: LoggedRecord): void => {
       // A state that a record was applied to in part is not continued.
       last = null
-      this.#take(id, this.#readRecord(id, record))
+      this.#apply(id, this.#readRecord(id, record))
       last = id
     }
     while (!signal.aborted) {
@@ -197,7 +197,7 @@ export class HeadEdge {
       const isBefore = compareIds(id, base.after) <= 0
       if (!isBefore) passBase()
       const out = isBefore ? readOutRecord(record) : this.#readRecord(id, record)
-      if (out !== null) this.submissions.take(id, out)
+      if (out !== null) this.submissions.apply(id, out)
       if (isBefore) continue
       if (out !== null && !this.#isPassedOver(out)) this.view.apply(out)
       last = id
@@ -234,14 +234,14 @@ export class HeadEdge {
       .catch(() => undefined)
   }
 
-  #take(id: string, record: LoggedOutRecord | null): void {
+  #apply(id: string, record: LoggedOutRecord | null): void {
     if (record === null) return
     const { at } = record
     if (at !== undefined) this.logDelayMs = Math.max(0, Date.now() - at)
     // Before the fan-out: a client that waits for a verdict receives it with the snapshot.
-    this.submissions.take(id, record)
+    this.submissions.apply(id, record)
     if (this.#isPassedOver(record)) return
-    this.fanout.take(record)
+    this.fanout.apply(record)
     this.#followRule()
     if (at !== undefined && record.kind === 'snapshot') this.lagMs = Math.max(0, Date.now() - at)
     this.#noteStale()

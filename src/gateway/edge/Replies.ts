@@ -116,7 +116,7 @@ export class Replies {
       try {
         // Answers to those who ask from now on.
         const { newest } = await this.#log.read(this.#streams.reply, null, 1)
-        await this.#log.tail(this.#streams.reply, newest, (logged) => this.#take(logged), signal)
+        await this.#log.tail(this.#streams.reply, newest, (logged) => this.#receive(logged), signal)
       } catch {
         /* the log is gone for now: who waits gets no answer */
       }
@@ -125,7 +125,7 @@ export class Replies {
     for (const ref of [...this.#waiting.keys()]) this.#settle(ref, { status: 0, text: '' })
   }
 
-  #take({ id, record }: LoggedRecord): void {
+  #receive({ id, record }: LoggedRecord): void {
     const reply = readReplyRecord(record)
     if (reply === null) return this.#onUnreadable(this.#streams.reply, id)
     this.#settle(reply.ref, { status: reply.status, text: reply.text })

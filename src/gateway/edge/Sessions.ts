@@ -60,7 +60,7 @@ export class Sessions {
       session.stopTimer()
       session.leave()
     })
-    if (leave === null && limiter.take(`sessions of ${ip}`) === 'flood') return connection.close()
+    if (leave === null && limiter.consume(`sessions of ${ip}`) === 'flood') return connection.close()
     this.#closeLater(connection, session, leave === null ? EXCESS_MS : CONNECT_TIMEOUT_MS - ABANDON_AHEAD_MS)
   }
 

@@ -10,7 +10,7 @@ import { PacketDecoder, PacketEncoder } from '../protocol/packets.js'
 import { readJoinRequest } from '../protocol/joinRequest.js'
 import type { JoinRequest } from '../protocol/joinRequest.js'
 import { Client } from './Client.js'
-import { takeCommand } from './commands.js'
+import { handleCommand } from './commands.js'
 import type { EdgeContext } from './EdgeContext.js'
 import type { HeadEdge } from './HeadEdge.js'
 import type { EngineSession } from './Sessions.js'
@@ -104,7 +104,7 @@ export class Sockets {
     const { authenticator, limits, limiter, ipOf, metrics, closing } = this.#context
     const refuse = (refusal: JoinRefusal): JoinRefusal => {
       metrics.refusals++
-      if (limiter.take(`joins of ${ipOf(socket.request)}`) === 'flood') socket.conn.close(true)
+      if (limiter.consume(`joins of ${ipOf(socket.request)}`) === 'flood') socket.conn.close(true)
       return refusal
     }
     if (closing()) return refuse('too many connections')
@@ -155,7 +155,7 @@ export class Sockets {
     // Without a listener the library prints to the console.
     socket.on('error', () => undefined)
     socket.on('hydra', (event: unknown, acknowledge?: unknown) =>
-      takeCommand({ context: this.#context, head, client }, event, acknowledge)
+      handleCommand({ context: this.#context, head, client }, event, acknowledge)
     )
     socket.on('disconnect', () => {
       stopTimer()

@@ -130,8 +130,8 @@ export class Submissions {
   }
 
   /** Applies a record of the core. */
-  take(id: string, record: OutRecord): void {
-    this.#ends.take(record)
+  apply(id: string, record: OutRecord): void {
+    this.#ends.apply(record)
     if (record.kind === 'snapshot')
       for (const { txId } of record.txs) this.#settle(txId, { outcome: 'confirmed', record }, id)
     if (record.kind === 'sending' && record.txId !== null) this.#noteSending(record.txId)

@@ -16,7 +16,7 @@ export interface CommandSource {
 const UNAVAILABLE = 'the node cannot be reached now; no message was sent'
 
 /** Handles one event of a client; never throws. */
-export function takeCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {
+export function handleCommand(source: CommandSource, event: unknown, acknowledge: unknown): void {
   const { context, head, client } = source
   const answer = (reason: string | null, unsent: string | null = null): void => {
     if (reason !== null) {
@@ -26,9 +26,9 @@ export function takeCommand(source: CommandSource, event: unknown, acknowledge: 
     if (typeof acknowledge === 'function' && head.fanout.keepsUp(client))
       (acknowledge as (answer: object) => void)(reason === null ? { accepted: true } : { accepted: false, reason })
   }
-  const taken = context.limiter.take(client.who)
-  if (taken === 'flood') return client.close()
-  if (taken === 'limited') return answer('too many commands', unsentTxId(source, event))
+  const rate = context.limiter.consume(client.who)
+  if (rate === 'flood') return client.close()
+  if (rate === 'limited') return answer('too many commands', unsentTxId(source, event))
   act(source, readClientCommand(event)).then(
     (reason) => answer(reason, unsentTxId(source, event)),
     // The log may have the command all the same.

@@ -52,7 +52,7 @@ export class Proofs {
     if (refs.length !== 1 || !REF.test(ref)) return failure(400, "expected ref, 'txHash#index', once")
     // Its snapshots may look like those of a known rule.
     if (head.rule.unknown !== null) return failure(503, phraseOf(head.rule.unknown), { tag: 'UnknownRule' })
-    if (this.#limiter.take(ip) !== 'ok')
+    if (this.#limiter.consume(ip) !== 'ok')
       return failure(429, 'one proof a second', { retryAfter: this.#limiter.retryAfterSeconds })
     const reply = await head.replies.read('/snapshot', head.available)
     if (reply === null || (reply.status !== 200 && reply.status !== 404)) return failure(503, 'the node has no answer')

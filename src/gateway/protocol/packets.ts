@@ -1,7 +1,7 @@
 import { parseJsonWithin } from '../../codec/json.js'
 import { isRecord } from '../../codec/record.js'
 import type { SocketIoPacket } from '../../bridge/inner.js'
-import { CONNECT, DISCONNECT, EVENT_PACKET as EVENT_PACKET, PacketListeners, readPacket } from '../../bridge/inner.js'
+import { CONNECT, DISCONNECT, EVENT_PACKET, PacketListeners, readPacket } from '../../bridge/inner.js'
 import { ProtocolError } from '../../errors/bridge.js'
 import { JSON_BOUNDS, MAX_NAMESPACES, MAX_REFUSED_JOINS } from '../limits.js'
 import { EVENT } from './headPath.js'

@@ -90,11 +90,11 @@ class PacketGuard {
   }
 
   /** Hands a packet on, unless it ends the channel. */
-  pass(packet: EngineIoPacket, take: (packet: never) => void): void {
+  pass(packet: EngineIoPacket, receive: (packet: never) => void): void {
     this.run(() => {
       const checked = this.#check(packet)
       if (packet.type === 'close') this.#context.fail(closedError(undefined, this.open, 'gateway'))
-      else take(checked as never)
+      else receive(checked as never)
     })
   }
 

@@ -3,7 +3,7 @@ import { submitBaseTx } from '../../deposits/submitBaseTx.js'
 import { BaseChain } from '../../chain/BaseChain.js'
 import type { Party } from '../../party/Party.js'
 import type { BaseRequest, BaseRpcConnection } from './baseApi.js'
-import { answerBaseRequest, faceOf } from './baseApi.js'
+import { answerBaseRequest, baseApiOf } from './baseApi.js'
 import type { DevNodeReply } from './DevNodeReply.js'
 
 /** The endpoints of the base ledger for clients; their requests are counted. */
@@ -16,7 +16,7 @@ export class BaseEndpoints {
   }
 
   request(request: BaseRequest): Promise<DevNodeReply> {
-    countRequest(this.#party.counters, request.method, faceOf(request.path))
+    countRequest(this.#party.counters, request.method, baseApiOf(request.path))
     return answerBaseRequest(request, this.#shown())
   }
 

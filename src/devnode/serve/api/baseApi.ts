@@ -1,4 +1,4 @@
-import type { AnswerFace, FaceReply } from '../../chain/baseFace.js'
+import type { BaseApi, BaseReply } from '../../chain/baseRequest.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import { pathSegments } from './requestPath.js'
 
@@ -24,7 +24,7 @@ export interface BaseRpcConnection {
 }
 
 /** Interfaces of the base ledger by the prefix of their paths; each is loaded at its first request. */
-const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>])[] = [
+const FACES: readonly (readonly [prefix: string, load: () => Promise<BaseApi>])[] = [
   ['/api/v0', async () => (await import('../blockfrost/answerIndexer.js')).answerIndexer],
   ['/kupo', async () => (await import('../kupo/answerKupo.js')).answerKupo],
   ['', async () => (await import('../ogmios/answerRpcRequest.js')).answerRpcRequest]
@@ -34,7 +34,7 @@ const FACES: readonly (readonly [prefix: string, load: () => Promise<AnswerFace>
 export async function answerBaseRequest(
   { method, path, headers = {}, body = new Uint8Array() }: BaseRequest,
   chain: BaseChain
-): Promise<FaceReply> {
+): Promise<BaseReply> {
   const [plain = '', ...query] = path.split('?')
   const [prefix, load] = FACES.find(([each]) => plain === each || plain.startsWith(`${each}/`)) ?? FACES.at(-1)!
   const answer = await load()
@@ -43,7 +43,7 @@ export async function answerBaseRequest(
 }
 
 /** Returns the name of a path's interface, as the counters show it. */
-export function faceOf(path: string): string {
+export function baseApiOf(path: string): string {
   const [plain = ''] = path.split('?')
   return FACES.find(([prefix]) => plain === prefix || plain.startsWith(`${prefix}/`))?.[0] || '/'
 }

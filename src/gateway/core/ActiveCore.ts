@@ -9,7 +9,7 @@ import type { CoreContext } from './CoreContext.js'
 import { HeadFollower, holdsOutputsOf } from './HeadFollower.js'
 import { compareIds } from './logIds.js'
 import type { OutWriter } from './OutWriter.js'
-import type { TakenOver } from './readLog.js'
+import type { CoreState } from './readLog.js'
 import { Upstream } from './Upstream.js'
 
 const REPLY_KEEP = { records: 100, ms: 60_000 }
@@ -25,9 +25,9 @@ const RENEW_AGAIN_MS = 500
 const NOT_CONNECTED = 'the node is not connected'
 const NO_RECORD = 'the command cannot be read'
 
-/** Dependencies of a {@link Reign}. */
-export interface ReignContext extends Required<CoreContext> {
-  readonly taken: TakenOver
+/** Dependencies of an {@link ActiveCore}. */
+export interface ActiveCoreContext extends Required<CoreContext> {
+  readonly state: CoreState
   readonly writer: OutWriter
   /** Aborts when the core stops or loses the lease. */
   readonly signal: AbortSignal
@@ -40,9 +40,9 @@ export interface ReignContext extends Required<CoreContext> {
 }
 
 /** The work of one core while it holds the lease: follows the node, and sends it the commands of the edges. */
-export class Reign {
-  readonly #context: ReignContext
-  readonly #taken: TakenOver
+export class ActiveCore {
+  readonly #context: ActiveCoreContext
+  readonly #state: CoreState
   readonly #writer: OutWriter
   readonly #upstream: Upstream
   readonly #follower: HeadFollower
@@ -60,15 +60,15 @@ export class Reign {
   #reads = 0
   #isRenewing = false
 
-  constructor(context: ReignContext) {
-    const { taken, writer } = context
+  constructor(context: ActiveCoreContext) {
+    const { state, writer } = context
     this.#context = context
-    this.#taken = taken
+    this.#state = state
     this.#writer = writer
-    this.#pending = new Set(taken.commands.txIds)
+    this.#pending = new Set(state.commands.txIds)
     const emit = (record: OutRecord): void => writer.emit(record)
     this.#follower = new HeadFollower({
-      head: taken.head,
+      head: state.head,
       emit,
       get: (path) => this.#upstream.request('GET', path),
       past: (position) => this.#upstream.past(position),
@@ -77,13 +77,13 @@ export class Reign {
     })
     this.#upstream = new Upstream(context.upstream, {
       onOpen: () => this.#follower.begin(),
-      onMessage: (message) => this.#follower.take(message),
+      onMessage: (message) => this.#follower.receive(message),
       onLost: (error) => this.#onLost(error)
     })
     // A connection in the log was that of another core.
-    if (taken.head.connected) emit({ kind: 'upstream', connected: false })
+    if (state.head.connected) emit({ kind: 'upstream', connected: false })
     // The core before was about to send them: whether it did, only it knew.
-    for (const command of taken.commands.open)
+    for (const command of state.commands.open)
       this.#end(command, 'unknown', 'the gateway lost its core while it sent this')
     this.#upstream.start()
   }
@@ -91,7 +91,7 @@ export class Reign {
   /** Receives the commands of the edges until the signal aborts. */
   async follow(signal: AbortSignal): Promise<void> {
     const { log, streams } = this.#context
-    const { commands, isCommandLost } = this.#taken
+    const { commands, isCommandLost } = this.#state
     const { oldest, newest } = await log.read(streams.in, null, 1)
     // In a log that does not state which commands were sent, the present ones are not sent.
     const isUnknown =
@@ -99,7 +99,7 @@ export class Reign {
     const last = isUnknown ? newest : newest === null ? null : commands.last
     const isDropped = last !== null && oldest !== null && compareIds(oldest, last) > 0
     const onRecord = ({ id, record }: LoggedRecord): void => {
-      if (last === null || compareIds(id, last) > 0) this.#take(id, readInRecord(record))
+      if (last === null || compareIds(id, last) > 0) this.#handle(id, readInRecord(record))
     }
     await log.tail(streams.in, isDropped ? null : last, onRecord, signal)
   }
@@ -127,7 +127,7 @@ export class Reign {
 
   // The state gives the verdict on the transactions of an earlier core, once; none is sent again.
   #judgeSent(): void {
-    const { head } = this.#taken
+    const { head } = this.#state
     const reason = 'the connection to the node was lost'
     for (const txId of new Set([...this.#pending, ...this.#writer.unsettled])) {
       const outcome = holdsOutputsOf(txId, head.utxo) ? 'confirmed' : 'unknown'
@@ -148,7 +148,7 @@ export class Reign {
   /**
    * Handles one record of `in`. Every command is answered by a record in `out`, so that the next core begins after it.
    */
-  #take(id: string, record: InRecord | null): void {
+  #handle(id: string, record: InRecord | null): void {
     // It stood still for longer than its lease: its successor answers.
     if (!this.#context.isHeld()) return this.#context.onLeaseLost()
     if (record === null) {
@@ -171,7 +171,7 @@ export class Reign {
     const readAt = now()
     const transaction = getOwn(input, 'transaction') ?? getOwn(input, 'decommitTx')
     if (isRecord(transaction))
-      this.#follower.audiences.note(transaction as unknown as TransactionJson, this.#taken.head.utxo)
+      this.#follower.audiences.note(transaction as unknown as TransactionJson, this.#state.head.utxo)
     // Marked before it is sent: a successor never sends it again.
     this.#writer.emit({ kind: 'sending', command: id, txId: paymentOf(record) }, () => {
       const isSent = now() - readAt < SEND_WITHIN_MS && this.#upstream.send(stringifyJson(input))

@@ -15,7 +15,7 @@ interface Arrived {
  * Passes one message through the bridge: model and cache, tracker, waiting callers, and then the handlers. `replaying`:
  * true for a message of the past, which is passed on but does not change the state.
  */
-export function takeMessage(
+export function applyMessage(
   context: BridgeContext,
   { receivedAt, weight }: Arrived,
   replaying: boolean,

@@ -20,7 +20,7 @@ const UNCOUNTED: ReadonlySet<number> = new Set([401, 404, 405])
 /**
  * Checks hosts, origins, paths, methods and bodies of all requests to the port, then calls the routes or socket.io.
  */
-export class HttpFace {
+export class HttpApi {
   readonly #context: HttpContext
   readonly #heads: readonly HeadEdge[]
   readonly #unreadyReasons: () => readonly string[]
@@ -94,7 +94,7 @@ export class HttpFace {
   /** Returns the refusal, or one for too many refusals of this address; null: the connection is to be closed. */
   #limited(ip: string, answer: Answer): Answer | null {
     const { limiter } = this.#context
-    const counted = limiter.take(`refused ${ip}`)
+    const counted = limiter.consume(`refused ${ip}`)
     if (counted === 'flood') return null
     if (counted === 'ok') return answer
     const limited = failure(429, 'too many requests were refused', { retryAfter: limiter.retryAfterSeconds })
@@ -153,7 +153,7 @@ export class HttpFace {
     if (!isAllowed && token === undefined && context.hosts === null) return unauthorized(false)
     const ip = context.ipOf(request)
     const who = access === 'forbidden' || access.subject === null ? ip : `subject ${access.subject}`
-    if (context.limiter.take(who) !== 'ok')
+    if (context.limiter.consume(who) !== 'ok')
       return failure(429, 'too many requests', { retryAfter: context.limiter.retryAfterSeconds })
     if (!isAllowed && context.hosts !== null) return failure(403, 'the gateway does not allow this')
     if (!isAllowed)

@@ -27,7 +27,7 @@ export interface SignedDecommit {
  * Moves outputs out of the head: continues the decommit `before`, or builds, signs and sends one, and sends it again
  * when another client's was in flight.
  */
-export async function takeOut(
+export async function sendDecommit(
   withdrawal: Withdrawal,
   leaving: readonly UTxO[],
   {

@@ -1,7 +1,7 @@
 import type { BaseChain } from './BaseChain.js'
 
 /** A request to one interface (face) of the base ledger, such as Kupo's; its path is without the prefix. */
-export interface FaceRequest {
+export interface BaseRequest {
   readonly method: string
   /** Decoded segments of the path; empty ones at its start are left out, as clients double the slash there. */
   readonly segments: readonly string[]
@@ -12,8 +12,8 @@ export interface FaceRequest {
   readonly body: Uint8Array
 }
 
-/** The answer to a {@link FaceRequest}. */
-export interface FaceReply {
+/** The answer to a {@link BaseRequest}. */
+export interface BaseReply {
   /** HTTP status. */
   readonly status: number
   /** The body as text. */
@@ -25,4 +25,4 @@ export interface FaceReply {
 }
 
 /** Answers the requests to one interface of the base ledger; never rejects. */
-export type AnswerFace = (request: FaceRequest, chain: BaseChain) => Promise<FaceReply>
+export type BaseApi = (request: BaseRequest, chain: BaseChain) => Promise<BaseReply>
