@@ -170,20 +170,20 @@ export class OutputEncoder {
    * Appends the only policy of a value; {@link usualNames} sorts its asset names if there are several. Returns false
    * when a part is not of the usual form.
    */
-  #appendPolicy(policy: string, held: unknown): boolean {
-    if (!isPlainRecord(held)) return false
+  #appendPolicy(policy: string, assets: unknown): boolean {
+    if (!isPlainRecord(assets)) return false
     let only = ''
     let count = 0
-    for (const name in held) {
-      if (!Object.hasOwn(held, name)) return false
+    for (const name in assets) {
+      if (!Object.hasOwn(assets, name)) return false
       only = name
       count++
     }
     if (count !== 1) {
-      const names = usualNames(held)
+      const names = usualNames(assets)
       return names !== null && this.#appendNames(policy, names)
     }
-    const quantity = held[only]
+    const quantity = assets[only]
     if (!isQuantity(quantity) || quantity === 0) return false
     this.#reserve(MOST_POLICY + MOST_ASSET)
     return this.#beginPolicy(policy, 0, policy.length, 1) && this.#appendAsset(only, 0, quantity)

@@ -86,13 +86,13 @@ function readValue(value: unknown): { lovelace: bigint; assets: Assets } {
   let lovelace = 0n
   const assets = new Map<string, ReadonlyMap<string, bigint>>()
   for (const policy of Object.keys(policies)) {
-    const held = policies[policy]
+    const content = policies[policy]
     if (policy === LOVELACE) {
-      lovelace = assertQuantity(held)
+      lovelace = assertQuantity(content)
       continue
     }
     const names = new Map<string, bigint>()
-    const entries = isPlainRecord(held) ? held : fail('output', 'The assets of a policy', 'an object', held)
+    const entries = isPlainRecord(content) ? content : fail('output', 'The assets of a policy', 'an object', content)
     for (const name of Object.keys(entries)) addAsset(names, name, assertQuantity(entries[name]))
     assertHex('output', 'A policy id', policy, POLICY_CHARACTERS / 2)
     if (names.size > 0) assets.set(policy, names)

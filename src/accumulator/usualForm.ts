@@ -75,8 +75,8 @@ export function usualAssets(value: UncheckedRecord): UsualAssets | null {
   const assets: [string, UsualAssets[number][1]][] = []
   for (const policy of Object.keys(value)) {
     if (policy === LOVELACE) continue
-    const held = value[policy]
-    const names = isPlainRecord(held) ? usualNames(held) : null
+    const policyAssets = value[policy]
+    const names = isPlainRecord(policyAssets) ? usualNames(policyAssets) : null
     if (names === null) return null
     assets.push([policy, names])
   }
@@ -87,10 +87,10 @@ export function usualAssets(value: UncheckedRecord): UsualAssets | null {
  * Returns the asset names of a policy in the order of their bytes, with their quantities; null when there is none or a
  * quantity is not usual or 0. The caller checks the form of the names and of the policy id.
  */
-export function usualNames(held: UncheckedRecord): [string, number][] | null {
+export function usualNames(assets: UncheckedRecord): [string, number][] | null {
   const names: [string, number][] = []
-  for (const name of Object.keys(held)) {
-    const quantity = held[name]
+  for (const name of Object.keys(assets)) {
+    const quantity = assets[name]
     if (!isQuantity(quantity) || quantity === 0) return null
     names.push([name, quantity])
   }

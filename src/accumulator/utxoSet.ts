@@ -137,9 +137,9 @@ export function elementOf(data: Uint8Array | undefined): Uint8Array {
 export function unionOf(...sets: readonly (readonly SetEntry[])[]): SetEntry[] {
   const union = new Map<string, SetEntry>()
   for (const entry of sets.flat()) {
-    const known = union.get(entry.key)
-    if (known === undefined) union.set(entry.key, entry)
-    else if (!isSame(known.data, entry.data))
+    const existing = union.get(entry.key)
+    if (existing === undefined) union.set(entry.key, entry)
+    else if (!isSame(existing.data, entry.data))
       fail('output', `The output ${entry.key}`, 'the same in every set', 'another output in another set')
   }
   return [...union.values()]

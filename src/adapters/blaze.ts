@@ -180,7 +180,8 @@ export function createBlazeProvider<Sdk extends BlazeSdk>(
         throw error
       }
     },
-    postTransactionToChain: (tx: { toCbor(): string }, given?: SubmitUntil) => source.submit(tx.toCbor(), given),
+    postTransactionToChain: (tx: { toCbor(): string }, submitOptions?: SubmitUntil) =>
+      source.submit(tx.toCbor(), submitOptions),
     getSlotConfig: () => source.slotConfig(),
     resolveDatum: async (datumHash: string) =>
       sdk.Core.PlutusData.fromCbor(source.passed.datum(String(datumHash)) as never),

@@ -213,7 +213,7 @@ export function createLucidProvider(head: HeadClient, options: BuilderOptions = 
         throw error
       }
     },
-    submitTx: (tx, given) => source.submit(tx, given),
+    submitTx: (tx, submitOptions) => source.submit(tx, submitOptions),
     getSlotConfig: () => source.slotConfig(),
     getDatum: async (datumHash) => source.passed.datum(datumHash),
     async evaluateTx(tx, additionalUTxOs = []) {

@@ -222,7 +222,7 @@ export function createMeshProvider(head: HeadClient, options: BuilderOptions = {
       const { PlutusV1, PlutusV2, PlutusV3 } = (await source.parameters()).costModels
       return [PlutusV1, PlutusV2, PlutusV3]
     },
-    submitTx: (tx, given) => source.submit(tx, given),
+    submitTx: (tx, submitOptions) => source.submit(tx, submitOptions),
     async evaluateTx(tx, additionalUtxos = [], additionalTxs = []) {
       const units = await source.evaluate(tx, [
         ...additionalUtxos.map(fromMesh),
@@ -242,16 +242,16 @@ export function createMeshProvider(head: HeadClient, options: BuilderOptions = {
       )
     },
     async fetchAssetAddresses(asset) {
-      const held = sumBy(await source.allUtxos(), ({ output }) =>
+      const holdings = sumBy(await source.allUtxos(), ({ output }) =>
         output.amount.filter(({ unit }) => unit === asset).map(({ quantity }) => [output.address, quantity])
       )
-      return [...held].map(([address, quantity]) => ({ address, quantity: String(quantity) }))
+      return [...holdings].map(([address, quantity]) => ({ address, quantity: String(quantity) }))
     },
     async fetchCollectionAssets(policyId) {
-      const held = sumBy(await source.allUtxos(), ({ output }) =>
+      const holdings = sumBy(await source.allUtxos(), ({ output }) =>
         output.amount.filter(({ unit }) => unit.startsWith(policyId)).map(({ unit, quantity }) => [unit, quantity])
       )
-      return { assets: [...held].map(([unit, quantity]) => ({ unit, quantity: String(quantity) })), next: null }
+      return { assets: [...holdings].map(([unit, quantity]) => ({ unit, quantity: String(quantity) })), next: null }
     },
     fetchTxInfo: async (hash) => txInfo(hash, source.passed, await source.allUtxos(), head.context.ledger),
     getSlotConfig: () => source.slotConfig(),

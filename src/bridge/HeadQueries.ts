@@ -118,9 +118,9 @@ export class HeadQueries extends CachedHead {
    * @throws as {@link confirmedSnapshot}
    */
   async sideLoadRefusal(snapshot: ConfirmedSnapshot, options?: RequestBounds): Promise<SideLoadRefusal | null> {
-    const own = await this.confirmedSnapshot(options)
+    const nodeSnapshot = await this.confirmedSnapshot(options)
     const { sideLoadRefusal } = await import('./moves/sideLoadRefusal.js')
-    return sideLoadRefusal(snapshot, own)
+    return sideLoadRefusal(snapshot, nodeSnapshot)
   }
 
   /**
@@ -188,14 +188,16 @@ export class HeadQueries extends CachedHead {
     const { signal, ...rest } = options ?? {}
     const bounds = checkBounds(rest)
     const resolved = this.#addresses.resolve(address)
-    const held = this.#context.cache.utxos(resolved, bounds)
-    if (held !== null) return held
+    const cachedUtxos = this.#context.cache.utxos(resolved, bounds)
+    if (cachedUtxos !== null) return cachedUtxos
     const outputs = await this.querySnapshotUtxo({ signal })
     const utxos = utxoFromJson(outputs)
     this.#addresses.assertNetwork(resolved, utxos)
-    const own = Object.fromEntries(Object.entries(outputs).filter(([, output]) => output.address === resolved))
-    return selectOutputs(Object.keys(own), (key) => own[key]!, bounds).flatMap((key) =>
-      utxoFromJson({ [key]: own[key]! })
+    const addressOutputs = Object.fromEntries(
+      Object.entries(outputs).filter(([, output]) => output.address === resolved)
+    )
+    return selectOutputs(Object.keys(addressOutputs), (key) => addressOutputs[key]!, bounds).flatMap((key) =>
+      utxoFromJson({ [key]: addressOutputs[key]! })
     )
   }
 

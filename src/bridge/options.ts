@@ -145,41 +145,43 @@ export function resolveBridgeOptions(
   // Only the type of the received value: a URL may hold a key.
   if (typeof (options ?? {}) !== 'object')
     throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", kindOf(options))
-  const given = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
-  if (given.url === undefined && given.connector === undefined) {
+  const checkedOptions = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
+  if (checkedOptions.url === undefined && checkedOptions.connector === undefined) {
     throw new BridgeOptionsError(
       'url',
       'the WebSocket URL of a node, e.g. ws://127.0.0.1:4001, or the option connector',
       undefined
     )
   }
-  if (given.url !== undefined && given.connector !== undefined)
+  if (checkedOptions.url !== undefined && checkedOptions.connector !== undefined)
     throw new BridgeOptionsError('url', 'only one of url and connector', described('both'))
   // With a given connector, options of the built-in one would be ignored silently.
-  if (given.connector !== undefined) {
-    const used = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  if (checkedOptions.connector !== undefined) {
+    const used = Object.fromEntries(Object.entries(checkedOptions).filter(([, value]) => value !== undefined))
     checkOptions<GivenOptions>(used, CONNECTOR_BRIDGE_OPTIONS as OptionNames<GivenOptions>)
   }
   const time = (name: keyof CommonBridgeOptions, fallback: number, least = 1): number =>
-    numberOption(given, name, fallback, least)
+    numberOption(checkedOptions, name, fallback, least)
   const policy: ConnectionPolicy = {
-    autoReconnect: given.autoReconnect ?? false,
+    autoReconnect: checkedOptions.autoReconnect ?? false,
     reconnectInterval: time('reconnectInterval', DEFAULT_RECONNECT_INTERVAL, 0),
-    reconnectJitter: numberOption(given, 'reconnectJitter', DEFAULT_RECONNECT_JITTER, 0, 1),
+    reconnectJitter: numberOption(checkedOptions, 'reconnectJitter', DEFAULT_RECONNECT_JITTER, 0, 1),
     maxReconnectAttempts: time('maxReconnectAttempts', 0, 0),
     connectTimeout: time('connectTimeout', DEFAULT_CONNECT_TIMEOUT),
     livenessTimeout: time('livenessTimeout', DEFAULT_LIVENESS_TIMEOUT)
   }
-  const log = createLog(given.verbose ?? false, given.logger)
+  const log = createLog(checkedOptions.verbose ?? false, checkedOptions.logger)
   const connector =
-    given.connector === undefined ? connectorOf(given as DirectBridgeOptions, log) : assertConnector(given.connector)
-  const verifier = given.verify === undefined ? null : verifierOf(connector, given, listener)
+    checkedOptions.connector === undefined
+      ? connectorOf(checkedOptions as DirectBridgeOptions, log)
+      : assertConnector(checkedOptions.connector)
+  const verifier = checkedOptions.verify === undefined ? null : verifierOf(connector, checkedOptions, listener)
   return {
     connector: verifier ?? connector,
     verifier,
     policy,
     requestTimeout: time('requestTimeout', DEFAULT_REQUEST_TIMEOUT),
-    maxKeptText: numberOption(given, 'maxKeptText', DEFAULT_MAX_KEPT_TEXT, 0),
+    maxKeptText: numberOption(checkedOptions, 'maxKeptText', DEFAULT_MAX_KEPT_TEXT, 0),
     log
   }
 }
@@ -189,9 +191,9 @@ function verifierOf(
   { verify, noSnapshotUtxo }: GivenOptions,
   listener: VerificationListener
 ): VerifyingConnector {
-  const given: BridgeVerification =
+  const verification: BridgeVerification =
     verify === 'from-head' ? { parties: verify } : checkOptions<BridgeVerification>(verify!, VERIFY_OPTIONS)
-  const { parties, headId, rule, accelerator } = given
+  const { parties, headId, rule, accelerator } = verification
   const isKey = (key: unknown): boolean => typeof key === 'string' && /^[\da-f]{64}$/.test(key)
   if (parties !== 'from-head' && !(Array.isArray(parties) && parties.length > 0 && parties.every(isKey))) {
     throw new BridgeOptionsError(
@@ -214,7 +216,7 @@ function verifierOf(
       ...(headId === undefined ? {} : { headId }),
       ...(rule === undefined ? {} : { rule }),
       ...(accelerator === undefined ? {} : { accelerator }),
-      checkInterval: numberOption(given, 'checkInterval', DEFAULT_CHECK_INTERVAL, 0, MAX_CHECK_INTERVAL),
+      checkInterval: numberOption(verification, 'checkInterval', DEFAULT_CHECK_INTERVAL, 0, MAX_CHECK_INTERVAL),
       isLean: noSnapshotUtxo === true
     },
     listener
@@ -229,8 +231,8 @@ function assertConnector(connector: Connector): Connector {
 function connectorOf({ url, ...options }: DirectBridgeOptions, log: Log): Connector {
   if (typeof url !== 'string' && typeof url !== 'function') throw new BridgeOptionsError('url', 'a WebSocket URL', url)
   let warned = false
-  const own = Object.fromEntries(Object.entries(options).filter(([name]) => name in WEBSOCKET_OPTIONS))
-  return new WebsocketConnector({ ...own, websocketUrl: url }, (host) => {
+  const websocketOptions = Object.fromEntries(Object.entries(options).filter(([name]) => name in WEBSOCKET_OPTIONS))
+  return new WebsocketConnector({ ...websocketOptions, websocketUrl: url }, (host) => {
     if (!warned) log.warn(() => `the connection to ${host} is not encrypted`)
     warned = true
   })

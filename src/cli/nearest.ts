@@ -3,11 +3,11 @@ const EDITS_PER_FOUR = 1.5
 
 /** Returns the candidate with the fewest edits to a word; null when none is close. Case does not count. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
-  const wanted = word.toLowerCase().slice(0, 80)
-  const limit = Math.max(1, Math.floor((wanted.length / 4) * EDITS_PER_FOUR))
+  const lowerWord = word.toLowerCase().slice(0, 80)
+  const limit = Math.max(1, Math.floor((lowerWord.length / 4) * EDITS_PER_FOUR))
   let best: { readonly candidate: string; readonly edits: number } | null = null
   for (const candidate of candidates) {
-    const edits = editsBetween(wanted, candidate.toLowerCase())
+    const edits = editsBetween(lowerWord, candidate.toLowerCase())
     if (edits <= limit && (best === null || edits < best.edits)) best = { candidate, edits }
   }
   return best?.candidate ?? null

@@ -17,11 +17,11 @@ export function phaseText(times: DepositTimes, now: number): string {
 
 /** Returns a text about the times at which the phases of a newly recorded deposit begin. */
 export function phasesText({ claimableAt, expiresAt, recoverableAt }: DepositTimes): string {
-  const known = [
+  const clauses = [
     claimableAt === null || expiresAt === null
       ? []
       : [`the head can take it from ${timeText(claimableAt)} until ${timeText(expiresAt)}`],
     recoverableAt === null ? [] : [`recoverable from ${timeText(recoverableAt)}`]
   ].flat()
-  return known.length === 0 ? 'its times are not known' : known.join('; ')
+  return clauses.length === 0 ? 'its times are not known' : clauses.join('; ')
 }

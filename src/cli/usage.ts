@@ -36,10 +36,10 @@ export function inOneLine(error: unknown): string {
   return `${failure}: ${parts.join(', ')}.`
 }
 
-/** Returns the error of an argument or option that has to be one of some words; `given` may be absent. */
-export function notOneOf(name: string, words: readonly string[], given = ''): UsageError {
+/** Returns the error of an argument or option that has to be one of some words; `input` may be absent. */
+export function notOneOf(name: string, words: readonly string[], input = ''): UsageError {
   return new UsageError(
-    `${name} needs one of ${words.join(', ')}${given === '' ? '' : `, not ${describeValue(given)}`}.`
+    `${name} needs one of ${words.join(', ')}${input === '' ? '' : `, not ${describeValue(input)}`}.`
   )
 }
 

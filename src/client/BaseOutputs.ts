@@ -15,7 +15,7 @@ const MEMORY_MS = 600_000
  * the same output.
  */
 export class BaseOutputs {
-  readonly #held = new Map<string, symbol>()
+  readonly #reservations = new Map<string, symbol>()
   /** Spent outputs by `txHash#index`, each with the time at which it is forgotten, ms since the Unix epoch. */
   readonly #spent = new Map<string, number>()
   readonly #coming = new Map<string, { readonly utxo: UTxO; readonly until: number }>()
@@ -23,7 +23,7 @@ export class BaseOutputs {
   /** Returns the outputs that no deposit has chosen or spent. */
   free(utxos: readonly UTxO[]): UTxO[] {
     this.#forget()
-    return utxos.filter((utxo) => !this.#held.has(refOf(utxo)) && !this.#spent.has(refOf(utxo)))
+    return utxos.filter((utxo) => !this.#reservations.has(refOf(utxo)) && !this.#spent.has(refOf(utxo)))
   }
 
   /**
@@ -31,7 +31,7 @@ export class BaseOutputs {
    * there is none.
    */
   heldOf(utxos: readonly UTxO[]): string | undefined {
-    return utxos.map(refOf).find((ref) => this.#held.has(ref))
+    return utxos.map(refOf).find((ref) => this.#reservations.has(ref))
   }
 
   /**
@@ -40,11 +40,11 @@ export class BaseOutputs {
    */
   later(listed: readonly UTxO[]): UTxO[] {
     this.#forget()
-    const known = new Set(listed.map(refOf))
+    const listedRefs = new Set(listed.map(refOf))
     const coming = [...this.#coming]
-      .filter(([ref]) => !known.has(ref) && !this.#held.has(ref))
+      .filter(([ref]) => !listedRefs.has(ref) && !this.#reservations.has(ref))
       .map(([, { utxo }]) => utxo)
-    return [...listed.filter((utxo) => this.#held.has(refOf(utxo))), ...coming]
+    return [...listed.filter((utxo) => this.#reservations.has(refOf(utxo))), ...coming]
   }
 
   /**
@@ -52,7 +52,7 @@ export class BaseOutputs {
    */
   hold(utxos: readonly UTxO[], label: symbol): void {
     this.release(label)
-    for (const utxo of utxos) this.#held.set(refOf(utxo), label)
+    for (const utxo of utxos) this.#reservations.set(refOf(utxo), label)
   }
 
   /**
@@ -61,14 +61,14 @@ export class BaseOutputs {
    */
   spend(label: symbol, change: readonly UTxO[]): void {
     const until = Date.now() + MEMORY_MS
-    for (const [ref, by] of this.#held) if (by === label) this.#spent.set(ref, until)
+    for (const [ref, by] of this.#reservations) if (by === label) this.#spent.set(ref, until)
     for (const utxo of change) this.#coming.set(refOf(utxo), { utxo, until })
     this.release(label)
   }
 
   /** Frees the outputs that are still reserved for a deposit. */
   release(label: symbol): void {
-    for (const [ref, by] of this.#held) if (by === label) this.#held.delete(ref)
+    for (const [ref, by] of this.#reservations) if (by === label) this.#reservations.delete(ref)
   }
 
   #forget(): void {

@@ -73,9 +73,9 @@ export class EntryRecord {
   }
 
   /** Registers a reserved transaction, so that transactions that spend its outputs enter the journal only after it. */
-  onReserved(own: OwnTx): void {
-    const place = this.#records.place(this.id, own.pending.txId)
-    void own.progress.untilNot('reserved').then(() => place.issued.resolve())
+  onReserved(ownTx: OwnTx): void {
+    const place = this.#records.place(this.id, ownTx.pending.txId)
+    void ownTx.progress.untilNot('reserved').then(() => place.issued.resolve())
   }
 
   /**
@@ -84,17 +84,17 @@ export class EntryRecord {
    *
    * @throws the journal's error; the transaction is then neither sent nor in the journal
    */
-  async beforeSend(index: number, own: OwnTx, signed: string, attempts: readonly OwnTx[]): Promise<void> {
-    const { txId, parents } = own.pending
+  async beforeSend(index: number, ownTx: OwnTx, signed: string, attempts: readonly OwnTx[]): Promise<void> {
+    const { txId, parents } = ownTx.pending
     await Promise.all(parents.map((parent) => this.#records.placed(this.id, parent.txId)))
-    const { fee, expirySlot, expiresAt, confirmedInputs: spent } = own
+    const { fee, expirySlot, expiresAt, confirmedInputs: spent } = ownTx
     const tx = { txId, cborHex: signed, fee: String(fee), expirySlot, expiresAt, spent }
     await this.keep(
       index,
       tx,
       attempts.map((each) => each.pending.txId)
     )
-    this.follow(index, own)
+    this.follow(index, ownTx)
   }
 
   /**
@@ -120,10 +120,10 @@ export class EntryRecord {
   }
 
   /** Waits in the background until a transaction is confirmed, and records its end. */
-  follow(index: number, own: OwnTx): void {
-    if (this.#followed.has(own.pending.txId)) return
-    this.#followed.add(own.pending.txId)
-    void confirmationOf(own).then((end) => this.confirm(index, end, own.fee))
+  follow(index: number, ownTx: OwnTx): void {
+    if (this.#followed.has(ownTx.pending.txId)) return
+    this.#followed.add(ownTx.pending.txId)
+    void confirmationOf(ownTx).then((end) => this.confirm(index, end, ownTx.fee))
   }
 
   /** Records that a part is confirmed; with the last part, the entry is confirmed too. */

@@ -29,7 +29,7 @@ export class OwnTxs {
 
   constructor(context: OwnTxsContext) {
     this.#context = context
-    this.#uncertain = new UncertainTxs(context, (own, settled) => this.#settle(own, settled))
+    this.#uncertain = new UncertainTxs(context, (ownTx, settled) => this.#settle(ownTx, settled))
   }
 
   /** Returns a transaction that is not settled. `txId`: hex, 64 characters, lower case. */
@@ -51,9 +51,9 @@ export class OwnTxs {
   add(built: NewTx, expiry: TxExpiry | null): OwnTx {
     this.#context.forget(built.txId)
     this.#refused.remove(built.txId)
-    const own = this.#create(built, this.#context.view.reserve(built), expiry)
-    this.#txs.set(built.txId, own)
-    return own
+    const ownTx = this.#create(built, this.#context.view.reserve(built), expiry)
+    this.#txs.set(built.txId, ownTx)
+    return ownTx
   }
 
   /**
@@ -61,10 +61,10 @@ export class OwnTxs {
    * may still be confirmed.
    */
   recall(built: NewTx, expiry: TxExpiry | null): OwnTx {
-    const own = this.#create(built, this.#context.view.describe(built), expiry)
-    own.progress.set({ state: 'superseded' })
-    this.#refused.add(own)
-    return own
+    const ownTx = this.#create(built, this.#context.view.describe(built), expiry)
+    ownTx.progress.set({ state: 'superseded' })
+    this.#refused.add(ownTx)
+    return ownTx
   }
 
   #create(built: NewTx, pending: PendingTx, expiry: TxExpiry | null): OwnTx {
@@ -88,15 +88,15 @@ export class OwnTxs {
   }
 
   /** Abandons a transaction that was not sent, with those built on it: none of them can have been sent either. */
-  abandon(own: OwnTx): void {
-    this.rollBack(own)
+  abandon(ownTx: OwnTx): void {
+    this.rollBack(ownTx)
     this.#context.changed()
   }
 
   /** Abandons a transaction of which no listener has been told yet; listeners are not called. */
-  rollBack(own: OwnTx): void {
+  rollBack(ownTx: OwnTx): void {
     const { view } = this.#context
-    for (const pending of [own.pending, ...view.descendantsOf(own.pending)]) {
+    for (const pending of [ownTx.pending, ...view.descendantsOf(ownTx.pending)]) {
       const each = this.#txs.get(pending.txId)
       view.remove(pending)
       // An equal payment, which has the same id, may have replaced it.
@@ -110,61 +110,61 @@ export class OwnTxs {
    * Waits until all transactions that it builds on have been sent. @returns false when that will never be, so that it
    * has to be built again
    */
-  async parentsSent(own: OwnTx): Promise<boolean> {
-    for (const { txId } of own.pending.parents) {
+  async parentsSent(ownTx: OwnTx): Promise<boolean> {
+    for (const { txId } of ownTx.pending.parents) {
       const parent = this.#txs.get(txId)
       if (parent !== undefined && !(await handedOver(parent))) return false
     }
-    return !own.isOrphaned && this.#txs.get(own.pending.txId) === own
+    return !ownTx.isOrphaned && this.#txs.get(ownTx.pending.txId) === ownTx
   }
 
   /** Sends a signed transaction and follows it to its end. */
-  send(own: OwnTx, cborHex: string): void {
-    const { txId } = own.pending
-    own.sentOver = this.#context.connections
+  send(ownTx: OwnTx, cborHex: string): void {
+    const { txId } = ownTx.pending
+    ownTx.sentOver = this.#context.connections
     const leftMs =
-      own.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(own.expiresAt - Date.now(), 0) + BOUND_GRACE_MS
-    own.progress.set({ state: 'handedOver' })
+      ownTx.expiresAt === null ? WATCH_UNBOUNDED_MS : Math.max(ownTx.expiresAt - Date.now(), 0) + BOUND_GRACE_MS
+    ownTx.progress.set({ state: 'handedOver' })
     this.#context.bridge
       .submitTxSync({ type: 'Witnessed Tx ConwayEra', description: '', cborHex, txId }, { timeout: leftMs })
-      .catch((error: Error) => this.#onCallFailed(own, error))
+      .catch((error: Error) => this.#onCallFailed(ownTx, error))
   }
 
   /**
    * Follows a transaction that an earlier process sent and the node holds, by the head's state, until its end is known.
    */
-  watch(own: OwnTx): void {
-    own.sentOver = this.#context.connections
-    this.#onUnknown(own, new Error('an earlier process sent it'))
+  watch(ownTx: OwnTx): void {
+    ownTx.sentOver = this.#context.connections
+    this.#onUnknown(ownTx, new Error('an earlier process sent it'))
   }
 
   /** Settles a transaction that the head's state or history shows as confirmed. */
-  confirm(own: OwnTx, end: ConfirmedEnd): void {
-    this.#settle(own, end)
+  confirm(ownTx: OwnTx, end: ConfirmedEnd): void {
+    this.#settle(ownTx, end)
   }
 
   /** Applies a transaction's state that the bridge announces; the transaction may be another client's. */
   onTxState(txId: string, tx: TxState): void {
-    const own = this.#txs.get(txId)
+    const ownTx = this.#txs.get(txId)
     if (tx.state === 'confirmed') {
       const { exact, verified, snapshot } = tx
       const later = snapshot?.snapshot.number ?? this.#context.bridge.lastSnapshotNumber
       const snapshotNumber = exact ? tx.snapshotNumber : later
       const end: ConfirmedEnd = { txId, outcome: 'confirmed', snapshotNumber, exact, verified }
-      return own === undefined ? this.revise(end) : this.#settle(own, end)
+      return ownTx === undefined ? this.revise(end) : this.#settle(ownTx, end)
     }
-    if (own === undefined) return
-    if (tx.state === 'refused') this.#fail(own, tx.error)
-    else if (tx.state === 'unknown') this.#onUnknown(own, tx.error)
-    else own.progress.set(tx)
+    if (ownTx === undefined) return
+    if (tx.state === 'refused') this.#fail(ownTx, tx.error)
+    else if (tx.state === 'unknown') this.#onUnknown(ownTx, tx.error)
+    else ownTx.progress.set(tx)
   }
 
   /** Settles a refused transaction as confirmed after all, so that its caller receives a correction. */
   revise(end: ConfirmedEnd): void {
-    const own = this.#refused.remove(end.txId)
-    if (own === undefined) return
+    const ownTx = this.#refused.remove(end.txId)
+    if (ownTx === undefined) return
     this.#context.remember(end)
-    this.#markConfirmed(own, end)
+    this.#markConfirmed(ownTx, end)
     this.#context.changed()
   }
 
@@ -178,19 +178,19 @@ export class OwnTxs {
    * have to exclude them by spending one of their inputs.
    */
   *reported(): Generator<OwnTx> {
-    for (const own of this.#refused.all()) if (own.isReported) yield own
+    for (const ownTx of this.#refused.all()) if (ownTx.isReported) yield ownTx
   }
 
   /** Removes a transaction that a new attempt replaces: frees its inputs, and watches it like a refused one. */
-  supersede(own: OwnTx): void {
-    const { txId } = own.pending
-    if (this.#txs.get(txId) !== own) return
+  supersede(ownTx: OwnTx): void {
+    const { txId } = ownTx.pending
+    if (this.#txs.get(txId) !== ownTx) return
     this.#txs.delete(txId)
-    this.#uncertain.delete(own)
-    for (const pending of this.#context.view.descendantsOf(own.pending)) pending.offered = false
-    this.#context.view.remove(own.pending)
-    this.#refused.add(own)
-    own.progress.set({ state: 'superseded' })
+    this.#uncertain.delete(ownTx)
+    for (const pending of this.#context.view.descendantsOf(ownTx.pending)) pending.offered = false
+    this.#context.view.remove(ownTx.pending)
+    this.#refused.add(ownTx)
+    ownTx.progress.set({ state: 'superseded' })
     this.#context.changed()
   }
 
@@ -200,85 +200,85 @@ export class OwnTxs {
   }
 
   // The call ends without a state of the transaction: the time was up, or it was not sent.
-  #onCallFailed(own: OwnTx, error: Error): void {
+  #onCallFailed(ownTx: OwnTx, error: Error): void {
     if (!isLayerError(error, 'BRIDGE_SUBMIT'))
-      return this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error })
-    if (error.tag === 'NotConnected') this.#dropUnsent(own)
-    else if (error.tag === 'Timeout') this.#onUnknown(own, error)
+      return this.#settle(ownTx, { txId: ownTx.pending.txId, outcome: 'rejected', error })
+    if (error.tag === 'NotConnected') this.#dropUnsent(ownTx)
+    else if (error.tag === 'Timeout') this.#onUnknown(ownTx, error)
   }
 
-  #fail(own: OwnTx, error: SubmitError): void {
-    const undecided = own.pending.parents.flatMap(({ txId: parent }) => this.#txs.get(parent) ?? [])
-    if (undecided.length === 0) return this.#refuse(own, error)
+  #fail(ownTx: OwnTx, error: SubmitError): void {
+    const undecided = ownTx.pending.parents.flatMap(({ txId: parent }) => this.#txs.get(parent) ?? [])
+    if (undecided.length === 0) return this.#refuse(ownTx, error)
     // The node answers a parent before its child, but the bridge may still be checking the state for the parent's
     // refusal, which would be the cause of this one.
-    own.pending.offered = false
-    void Promise.all(undecided.map(answered)).then(() => this.#refuse(own, error))
+    ownTx.pending.offered = false
+    void Promise.all(undecided.map(answered)).then(() => this.#refuse(ownTx, error))
   }
 
-  #refuse(own: OwnTx, error: SubmitError): void {
-    const reason = ownRefusalOf(own, error, this.#context.bridge.headStatus)
+  #refuse(ownTx: OwnTx, error: SubmitError): void {
+    const reason = ownRefusalOf(ownTx, error, this.#context.bridge.headStatus)
     // Its descendants will be refused by the node as well: each waits for its own verdict and then names this one as
     // the cause.
-    for (const pending of this.#context.view.descendantsOf(own.pending)) {
+    for (const pending of this.#context.view.descendantsOf(ownTx.pending)) {
       pending.offered = false
       const child = this.#txs.get(pending.txId)
       if (child !== undefined && reason instanceof LedgerError) child.refusedAncestor ??= reason
     }
-    if (this.#txs.get(own.pending.txId) === own) this.#refused.add(own)
-    this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error: reason })
+    if (this.#txs.get(ownTx.pending.txId) === ownTx) this.#refused.add(ownTx)
+    this.#settle(ownTx, { txId: ownTx.pending.txId, outcome: 'rejected', error: reason })
   }
 
   // Descendants that were sent will be refused; the others are built again.
-  #dropUnsent(own: OwnTx): void {
-    own.isOrphaned = true
-    for (const pending of this.#context.view.descendantsOf(own.pending)) {
+  #dropUnsent(ownTx: OwnTx): void {
+    ownTx.isOrphaned = true
+    for (const pending of this.#context.view.descendantsOf(ownTx.pending)) {
       pending.offered = false
       const child = this.#txs.get(pending.txId)
       if (child !== undefined) child.isOrphaned = true
     }
-    this.#settle(own, { txId: own.pending.txId, outcome: 'rejected', error: new NotConnectedError('The payment') })
+    this.#settle(ownTx, { txId: ownTx.pending.txId, outcome: 'rejected', error: new NotConnectedError('The payment') })
   }
 
-  #onUnknown(own: OwnTx, error: Error): void {
-    if (this.#txs.get(own.pending.txId) !== own || own.progress.now.state === 'unknown') return
-    own.progress.set({ state: 'unknown', error, isReviewed: false })
-    for (const pending of [own.pending, ...this.#context.view.descendantsOf(own.pending)]) pending.offered = false
+  #onUnknown(ownTx: OwnTx, error: Error): void {
+    if (this.#txs.get(ownTx.pending.txId) !== ownTx || ownTx.progress.now.state === 'unknown') return
+    ownTx.progress.set({ state: 'unknown', error, isReviewed: false })
+    for (const pending of [ownTx.pending, ...this.#context.view.descendantsOf(ownTx.pending)]) pending.offered = false
     this.#context.changed()
     // At its bound the head's state decides most transactions; only the undecided ones are reported as unknown.
-    void this.#uncertain.add(own).then(() => {
-      if (own.progress.now.state === 'unknown') own.progress.set({ state: 'unknown', error, isReviewed: true })
+    void this.#uncertain.add(ownTx).then(() => {
+      if (ownTx.progress.now.state === 'unknown') ownTx.progress.set({ state: 'unknown', error, isReviewed: true })
     })
   }
 
-  #settle(own: OwnTx, settled: SettledTx): void {
-    if (this.#txs.get(own.pending.txId) !== own) return
-    this.#txs.delete(own.pending.txId)
-    this.#uncertain.delete(own)
+  #settle(ownTx: OwnTx, settled: SettledTx): void {
+    if (this.#txs.get(ownTx.pending.txId) !== ownTx) return
+    this.#txs.delete(ownTx.pending.txId)
+    this.#uncertain.delete(ownTx)
     const { view } = this.#context
-    const descendants = view.descendantsOf(own.pending)
-    view.remove(own.pending)
+    const descendants = view.descendantsOf(ownTx.pending)
+    view.remove(ownTx.pending)
     // Outputs that an uncertain ancestor held back can be built on again.
     if (settled.outcome === 'confirmed') for (const pending of descendants) pending.offered ||= this.#canOffer(pending)
-    if (settled.outcome === 'confirmed') this.#markConfirmed(own, settled)
-    else own.progress.set({ state: 'settled', end: settled })
+    if (settled.outcome === 'confirmed') this.#markConfirmed(ownTx, settled)
+    else ownTx.progress.set({ state: 'settled', end: settled })
     this.#context.remember(settled)
     this.#context.changed()
   }
 
   // Its parents are confirmed too: a chain must not keep all transactions before it.
-  #markConfirmed(own: OwnTx, end: ConfirmedEnd): void {
-    own.fate = end
-    own.parents = []
-    own.progress.set({ state: 'settled', end })
+  #markConfirmed(ownTx: OwnTx, end: ConfirmedEnd): void {
+    ownTx.fate = end
+    ownTx.parents = []
+    ownTx.progress.set({ state: 'settled', end })
   }
 
   #canOffer(pending: PendingTx): boolean {
-    const own = this.#txs.get(pending.txId)
+    const ownTx = this.#txs.get(pending.txId)
     return (
-      own !== undefined &&
-      !this.#uncertain.has(own) &&
-      own.refusedAncestor === null &&
+      ownTx !== undefined &&
+      !this.#uncertain.has(ownTx) &&
+      ownTx.refusedAncestor === null &&
       pending.parents.every(({ txId, offered }) => offered || !this.#txs.has(txId))
     )
   }

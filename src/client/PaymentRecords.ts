@@ -121,8 +121,8 @@ export class PaymentRecords {
 
   /** Registers a transaction of an id, so that it enters the journal before the transactions that spend its outputs. */
   place(id: string, txId: string): Place {
-    const known = this.#places.get(txId)
-    if (known !== undefined) return known
+    const existing = this.#places.get(txId)
+    if (existing !== undefined) return existing
     const place: Place = { id, inEntry: deferred<void>(), issued: deferred<void>() }
     this.#places.set(txId, place)
     void place.issued.promise.then(() => {

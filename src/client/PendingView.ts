@@ -93,11 +93,11 @@ export class PendingView {
       if (utxos === null) return null
       for (const utxo of utxos) this.#offer(found, refOf(utxo), utxo, 0)
     }
-    const own = new Set(addresses)
+    const owners = new Set(addresses)
     for (const [tx, depth] of this.#depths()) {
       if (!tx.offered) continue
       for (const [index, utxo] of tx.outputs.entries())
-        if (own.has(utxo.output.address)) this.#offer(found, tx.outputRefs[index]!, utxo, depth)
+        if (owners.has(utxo.output.address)) this.#offer(found, tx.outputRefs[index]!, utxo, depth)
     }
     return [...found.values()]
   }

@@ -23,10 +23,10 @@ export class RefusedTxs {
     return this.#txs.values()
   }
 
-  add(own: OwnTx): void {
-    const { txId } = own.pending
+  add(ownTx: OwnTx): void {
+    const { txId } = ownTx.pending
     this.#txs.delete(txId)
-    this.#txs.set(txId, own)
+    this.#txs.set(txId, ownTx)
     for (const [each, { expiresAt }] of this.#txs) {
       const isOver = expiresAt !== null && Date.now() > expiresAt + REVISION_MARGIN_MS
       if (isOver || this.#txs.size > MAX_REFUSED) this.#txs.delete(each)
@@ -35,8 +35,8 @@ export class RefusedTxs {
 
   /** Removes and returns a transaction. */
   remove(txId: string): OwnTx | undefined {
-    const own = this.#txs.get(txId)
+    const ownTx = this.#txs.get(txId)
     this.#txs.delete(txId)
-    return own
+    return ownTx
   }
 }

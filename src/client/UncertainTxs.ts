@@ -27,33 +27,33 @@ export type UncertainContext = Pick<OwnTxsContext, 'bridge' | 'slotAt' | 'subscr
  */
 export class UncertainTxs {
   readonly #context: UncertainContext
-  readonly #settle: (own: OwnTx, settled: SettledTx) => void
+  readonly #settle: (ownTx: OwnTx, settled: SettledTx) => void
   readonly #txs = new Set<OwnTx>()
   #review: Promise<void> | null = null
   #nextReview: Promise<void> | null = null
   #stopReviews: (() => void) | null = null
   #node: { readonly at: number; readonly answer: Promise<HeadInFlight | null> } | null = null
 
-  constructor(context: UncertainContext, settle: (own: OwnTx, settled: SettledTx) => void) {
+  constructor(context: UncertainContext, settle: (ownTx: OwnTx, settled: SettledTx) => void) {
     this.#context = context
     this.#settle = settle
   }
 
   /** Adds a transaction, and resolves after a review of it. */
-  async add(own: OwnTx): Promise<void> {
-    this.#txs.add(own)
+  async add(ownTx: OwnTx): Promise<void> {
+    this.#txs.add(ownTx)
     this.#stopReviews ??= this.#startReviews()
     await this.review()
   }
 
   /** True while its outcome is unknown. */
-  has(own: OwnTx): boolean {
-    return this.#txs.has(own)
+  has(ownTx: OwnTx): boolean {
+    return this.#txs.has(ownTx)
   }
 
   /** Removes a transaction that has settled. */
-  delete(own: OwnTx): void {
-    this.#txs.delete(own)
+  delete(ownTx: OwnTx): void {
+    this.#txs.delete(ownTx)
     if (this.#txs.size > 0) return
     this.#stopReviews?.()
     this.#stopReviews = null
@@ -106,38 +106,38 @@ export class UncertainTxs {
   async #reviewAll(uncertain: readonly OwnTx[]): Promise<void> {
     // Before the state: a confirmation in between shows there.
     const node = await this.#askNode(uncertain)
-    for (const own of uncertain) {
+    for (const ownTx of uncertain) {
       const { state, ready } = this.#context.bridge.getSnapshot()
-      if (state !== 'connected' || !ready || !this.#txs.has(own)) continue
-      const fate = fateOf(this.#context, own)
-      if (isCertain(fate)) this.#end(own, fate)
-      else await this.#decide(own, fate, this.#isExpired(own, node))
+      if (state !== 'connected' || !ready || !this.#txs.has(ownTx)) continue
+      const fate = fateOf(this.#context, ownTx)
+      if (isCertain(fate)) this.#end(ownTx, fate)
+      else await this.#decide(ownTx, fate, this.#isExpired(ownTx, node))
     }
   }
 
-  async #decide(own: OwnTx, fate: Fate, isExpired: boolean): Promise<void> {
+  async #decide(ownTx: OwnTx, fate: Fate, isExpired: boolean): Promise<void> {
     const { bridge, history } = this.#context
-    const { txId, inputs } = own.pending
+    const { txId, inputs } = ownTx.pending
     if (inputs.length > 0 && inputs.every((utxo) => bridge.isUnspent(refOf(utxo)) === true)) {
       if (!isExpired) return
-      own.fate = 'dead'
-      return this.#settle(own, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
+      ownTx.fate = 'dead'
+      return this.#settle(ownTx, { txId, outcome: 'rejected', error: new TxExpiredError(txId) })
     }
     // Its inputs wait for its parents: the history is read at its bound.
-    if ((fate === 'open' && !isExpired) || !history.isDue(own, isExpired)) return
+    if ((fate === 'open' && !isExpired) || !history.isDue(ownTx, isExpired)) return
     // Confirmed and spent on, or its inputs went elsewhere: the history knows.
-    const found = await history.find(own, isExpired)
-    if (!this.#txs.has(own) || found === null) return
-    const decided = fateByHistory(this.#context, own, { before: fate, found })
-    if (isCertain(decided)) this.#end(own, decided, found.status === 'invalid' ? found.reason : undefined)
-    else if (isExpired) this.#settle(own, { txId, outcome: 'unknown' })
+    const found = await history.find(ownTx, isExpired)
+    if (!this.#txs.has(ownTx) || found === null) return
+    const decided = fateByHistory(this.#context, ownTx, { before: fate, found })
+    if (isCertain(decided)) this.#end(ownTx, decided, found.status === 'invalid' ? found.reason : undefined)
+    else if (isExpired) this.#settle(ownTx, { txId, outcome: 'unknown' })
   }
 
-  #end(own: OwnTx, fate: CertainFate, reason?: string): void {
-    if (fate !== 'dead') return this.#settle(own, fate)
-    const { txId } = own.pending
-    own.fate = 'dead'
-    this.#settle(own, {
+  #end(ownTx: OwnTx, fate: CertainFate, reason?: string): void {
+    if (fate !== 'dead') return this.#settle(ownTx, fate)
+    const { txId } = ownTx.pending
+    ownTx.fate = 'dead'
+    this.#settle(ownTx, {
       txId,
       outcome: 'rejected',
       error: reason === undefined ? inputsSpentError(txId) : decodeLedgerError(txId, reason)
@@ -149,7 +149,7 @@ export class UncertainTxs {
    * that it is signing: at most once per interval, however often the reviews run.
    */
   async #askNode(uncertain: readonly OwnTx[]): Promise<HeadInFlight | null> {
-    if (!uncertain.some((own) => this.#isPast(own, Date.now()))) return null
+    if (!uncertain.some((ownTx) => this.#isPast(ownTx, Date.now()))) return null
     if (this.#node === null || now() - this.#node.at >= REVIEW_MS)
       this.#node = { at: now(), answer: this.#context.bridge.inFlight().catch(() => null) }
     return this.#node.answer
@@ -164,9 +164,9 @@ export class UncertainTxs {
    * Returns true when a transaction can never be confirmed: the node's ledger is past its validity, so that the node
    * signs no new snapshot with it, and no snapshot with it waits for signatures of the other parties.
    */
-  #isExpired(own: OwnTx, node: HeadInFlight | null): boolean {
-    if (node?.signing.includes(own.pending.txId) === true) return false
-    if (node?.slot != null) return own.expirySlot !== null && node.slot >= own.expirySlot
-    return this.#context.bridge.getSnapshot().synced !== false && this.#isPast(own, Date.now() - BLIND_MARGIN_MS)
+  #isExpired(ownTx: OwnTx, node: HeadInFlight | null): boolean {
+    if (node?.signing.includes(ownTx.pending.txId) === true) return false
+    if (node?.slot != null) return ownTx.expirySlot !== null && node.slot >= ownTx.expirySlot
+    return this.#context.bridge.getSnapshot().synced !== false && this.#isPast(ownTx, Date.now() - BLIND_MARGIN_MS)
   }
 }

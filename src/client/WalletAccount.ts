@@ -24,7 +24,7 @@ export class WalletAccount {
   readonly deposits: DepositsUnderWay = new DepositsUnderWay()
   readonly #bridge: Pick<LayerBridge, 'getAddressBalance'>
   readonly #onChange: () => void
-  #known: readonly string[] | null = null
+  #addresses: readonly string[] | null = null
   #request: Promise<readonly string[]> | null = null
   #checkAt = -Infinity
   /** The change address that the wallet named last. */
@@ -59,7 +59,7 @@ export class WalletAccount {
 
   /** The wallet's addresses; null until the wallet has named them. */
   get addresses(): readonly string[] | null {
-    return this.#known
+    return this.#addresses
   }
 
   /**
@@ -92,8 +92,8 @@ export class WalletAccount {
 
   async #ask(wallet: Wallet): Promise<readonly string[]> {
     const change = await callWallet('getChangeAddress', () => wallet.getChangeAddress())
-    const known = this.#known
-    if (known !== null && change === this.#change) return known
+    const cachedAddresses = this.#addresses
+    if (cachedAddresses !== null && change === this.#change) return cachedAddresses
     const all = await callWallet('getAddresses', () => wallet.getAddresses())
     if (!Array.isArray(all))
       throw new InvalidArgumentError('wallet.getAddresses()', 'a list of addresses (bech32)', all)
@@ -101,7 +101,7 @@ export class WalletAccount {
       ...new Set([change, ...all].map((address) => addressToString(parseAddress(address).bytes)))
     ])
     this.#change = change
-    this.#known = addresses
+    this.#addresses = addresses
     this.#onChange()
     return addresses
   }

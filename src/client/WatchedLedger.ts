@@ -36,9 +36,9 @@ export class WatchedLedger {
       return output
     })
     if (isFinal) for (const { index, output } of change.made) outputs?.set(`${txId}#${index}`, output)
-    const known = spent.filter((output) => output !== undefined)
+    const knownOutputs = spent.filter((output) => output !== undefined)
     const received = sumsOf(change.made.map(({ output }) => output))
-    return { sent: known.length === spent.length ? sumsOf(known) : null, received }
+    return { sent: knownOutputs.length === spent.length ? sumsOf(knownOutputs) : null, received }
   }
 
   /**

@@ -126,11 +126,14 @@ export class WithdrawTurns {
     }
   }
 
-  async #comparePeers(own: number | undefined, deadline: Deadline): Promise<'same' | 'differs' | 'unknown'> {
+  async #comparePeers(ownVersion: number | undefined, deadline: Deadline): Promise<'same' | 'differs' | 'unknown'> {
     const { peerUrls } = this.#pause
-    if (peerUrls.length === 0 || own === undefined) return 'unknown'
+    if (peerUrls.length === 0 || ownVersion === undefined) return 'unknown'
     const { comparePeerVersions } = await import('./flows/peerVersions.js')
-    return deadline.race(comparePeerVersions(peerUrls, own, deadline.signal()), "the other nodes' versions of the head")
+    return deadline.race(
+      comparePeerVersions(peerUrls, ownVersion, deadline.signal()),
+      "the other nodes' versions of the head"
+    )
   }
 
   // Without other parties none is late. Where the parties are not known, there may be some.

@@ -18,8 +18,8 @@ export function lacksOwnSignature({ account }: ClientContext, { cborHex, pending
   })
   const keys = new Set(credentials.flatMap((each) => (each?.kind === 'key' ? [each.hash] : [])))
   if (keys.size === 0) return false
-  const known = pending.inputs.filter(({ output }) => output.address !== '')
-  const { signers, scripts } = signersOf(cborHex, known)
+  const knownInputs = pending.inputs.filter(({ output }) => output.address !== '')
+  const { signers, scripts } = signersOf(cborHex, knownInputs)
   const open = new Set(scripts.flatMap(({ satisfied, keyHashes }) => (satisfied ? [] : keyHashes)))
   return signers.some(({ keyHash, signed, needed }) => !signed && keys.has(keyHash) && (needed || open.has(keyHash)))
 }
@@ -34,8 +34,8 @@ export function lacksOwnSignature({ account }: ClientContext, { cborHex, pending
 export function assertScriptSignatures(context: ClientContext, { pending }: OwnTx, signed: string): void {
   const { collateral } = decodeTransactionBody(readTransaction(toTransactionBytes(signed)))
   const isKnown = ({ output }: (typeof pending.inputs)[number]): boolean => output.address !== ''
-  const known = [...pending.inputs, ...inputsOf(context, { inputs: collateral })].filter(isKnown)
-  const { missing, signers } = signersOf(signed, known)
+  const knownInputs = [...pending.inputs, ...inputsOf(context, { inputs: collateral })].filter(isKnown)
+  const { missing, signers } = signersOf(signed, knownInputs)
   if (missing.length === 0) return
   const locked = pending.inputs.filter(isKnown).flatMap(({ input, output }) => {
     const payment = parseAddress(output.address).payment

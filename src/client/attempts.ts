@@ -41,7 +41,7 @@ export async function nextStep(
   for (;;) {
     await context.connection.ready('The payment', deadline)
     const fates = await deadline.race(
-      Promise.all(attempts.map((own) => certainFate(context, own))),
+      Promise.all(attempts.map((attempt) => certainFate(context, attempt))),
       "the head's state and history"
     )
     for (const [index, fate] of fates.entries())
@@ -68,20 +68,20 @@ export async function nextStep(
  * confirmed, and they are not built again.
  */
 export function reportAttempts(context: ClientContext, attempts: readonly OwnTx[]): void {
-  for (const own of attempts) own.isReported = true
+  for (const attempt of attempts) attempt.isReported = true
   context.changes.announce()
 }
 
 /**
  * Returns the fate of a transaction (its end, as far as it is certain); searches the history when messages were missed.
  */
-export async function certainFate(context: ClientContext, own: OwnTx): Promise<Fate> {
+export async function certainFate(context: ClientContext, ownTx: OwnTx): Promise<Fate> {
   // With its parents it can never be confirmed.
-  for (const parent of own.parents) await certainFate(context, parent)
-  const fate = fateOf(context, own)
+  for (const parent of ownTx.parents) await certainFate(context, parent)
+  const fate = fateOf(context, ownTx)
   if (fate !== 'ask' && fate !== 'unseen') return fate
-  const decided = fateByHistory(context, own, { before: fate, found: await context.connection.history.find(own) })
-  if (decided === 'dead') own.fate = 'dead'
+  const decided = fateByHistory(context, ownTx, { before: fate, found: await context.connection.history.find(ownTx) })
+  if (decided === 'dead') ownTx.fate = 'dead'
   else if (typeof decided === 'object') context.txs.revise(decided)
   return decided
 }

@@ -26,8 +26,8 @@ export const DEFAULT_COSTS: CostLimits = { maxFee: DEFAULT_MAX_FEE, maxMinLovela
  * Returns the limits of an action, or of a client; those not given are `otherwise`. @throws
  * {@link InvalidArgumentError}
  */
-export function costLimits(given: CostOptions, otherwise: CostLimits): CostLimits {
-  const { maxFee = otherwise.maxFee, maxMinLovelace = otherwise.maxMinLovelace } = given
+export function costLimits(options: CostOptions, otherwise: CostLimits): CostLimits {
+  const { maxFee = otherwise.maxFee, maxMinLovelace = otherwise.maxMinLovelace } = options
   for (const [name, limit] of Object.entries({ maxFee, maxMinLovelace }))
     if (typeof limit !== 'bigint' || limit < 0n)
       throw new InvalidArgumentError(name, 'lovelace as a bigint from 0n', limit)

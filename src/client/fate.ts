@@ -23,15 +23,15 @@ export function isCertain(fate: Fate): fate is CertainFate {
 }
 
 /** Returns the fate of a transaction by the head's state and the messages received so far. No I/O. */
-export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
-  const known = new Map<OwnTx, Fate>()
+export function fateOf({ bridge }: FateContext, ownTx: OwnTx): Fate {
+  const fates = new Map<OwnTx, Fate>()
   const verified = isVerifying({ bridge })
   const read = (each: OwnTx): Fate => {
-    const before = known.get(each)
+    const before = fates.get(each)
     if (before !== undefined) return before
     const fate = decide(each)
     if (fate === 'dead') each.fate = 'dead'
-    known.set(each, fate)
+    fates.set(each, fate)
     return fate
   }
   const decide = ({ pending, parents, fate: certain, confirmedInputs }: OwnTx): Fate => {
@@ -54,17 +54,17 @@ export function fateOf({ bridge }: FateContext, own: OwnTx): Fate {
     if (isSpent) return tracked.state === 'open' && !tracked.missed ? 'dead' : 'ask'
     return missing.some((ref) => !makers.has(ref.slice(0, 64))) ? 'unseen' : 'open'
   }
-  return read(own)
+  return read(ownTx)
 }
 
 /** Returns the fate of a transaction by the result of a search in the history. `before`: its fate without that. */
 export function fateByHistory(
   { bridge }: FateContext,
-  own: OwnTx,
+  ownTx: OwnTx,
   { before, found }: { before: Fate; found: FoundTransaction | null }
 ): Fate {
   if (found === null) return before
-  const { txId } = own.pending
+  const { txId } = ownTx.pending
   if (found.status === 'confirmed')
     return {
       txId,

@@ -14,27 +14,27 @@ export type FollowOptions = Pick<SendOptions, 'wait' | 'retries' | 'onSettled'>
 /** Follows a transaction that this or another call has sent, and returns its result. */
 export async function followTx(
   context: ClientContext,
-  own: OwnTx,
+  ownTx: OwnTx,
   options: FollowOptions,
   deadline: Deadline,
   report: Report
 ): Promise<TxResult> {
-  const settled = await follow(context, own, { ...options, attempts: [], isReplaceable: false }, deadline, report)
-  if (settled?.outcome !== 'rejected') return resultOf(own, settled)
-  reportRevision(context, own, options)
+  const settled = await follow(context, ownTx, { ...options, attempts: [], isReplaceable: false }, deadline, report)
+  if (settled?.outcome !== 'rejected') return resultOf(ownTx, settled)
+  reportRevision(context, ownTx, options)
   throw settled.error
 }
 
 /** Returns the result of a transaction that ended. @throws {@link OutcomeUnknownError} when its end is unknown */
-export function resultOf(own: OwnTx, settled: FinalEnd | null): TxResult {
+export function resultOf(ownTx: OwnTx, settled: FinalEnd | null): TxResult {
   const {
     pending: { txId },
     fee
-  } = own
+  } = ownTx
   if (settled === null) return { txId, fee }
   if (settled.outcome === 'confirmed')
     return { txId, snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified, fee }
-  throw unknownOutcome(own, "its inputs are spent, and neither the head's state nor its history tells by what")
+  throw unknownOutcome(ownTx, "its inputs are spent, and neither the head's state nor its history tells by what")
 }
 
 /** Options of {@link follow}. */
@@ -54,32 +54,32 @@ type FollowedEnd = FinalEnd | { readonly outcome: 'rejected'; readonly error: Er
 /** Follows one attempt to its end. @returns null when the step that the option `wait` names is reached before */
 export async function follow(
   context: ClientContext,
-  own: OwnTx,
+  ownTx: OwnTx,
   { wait = 'confirmed', onSettled, attempts, isReplaceable }: FollowedAttempt,
   deadline: Deadline,
   report: Report
 ): Promise<FollowedEnd | null> {
-  const { txId } = own.pending
-  const reportLater = (): void => reportEnd(context, own, { onSettled })
+  const { txId } = ownTx.pending
+  const reportLater = (): void => reportEnd(context, ownTx, { onSettled })
   let isValidReported = wait === 'sent'
   const reportValid = (): void => {
     if (!isValidReported) report('valid', txId)
     isValidReported = true
   }
   const ends: Promise<FollowedEnd>[] = [
-    endOf(own),
+    endOf(ownTx),
     ...attempts.map(confirmationOf),
-    own.progress
+    ownTx.progress
       .until('unknown', (now) => now.isReviewed && isFinal(context, now.error))
       .then(({ error }) => {
         throw error
       })
   ]
   if (isReplaceable && wait !== 'sent')
-    ends.push(untilLost(context, own).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
+    ends.push(untilLost(context, ownTx).then(() => ({ outcome: 'rejected', error: new Error('lost'), isLost: true })))
   const end = Promise.race(ends)
   end.catch(() => undefined)
-  const progress = wait === 'sent' ? leftForNode(own) : acceptedByHead(own).then(reportValid)
+  const progress = wait === 'sent' ? leftForNode(ownTx) : acceptedByHead(ownTx).then(reportValid)
   try {
     const waitingFor = wait === 'sent' ? 'the connection that takes it' : 'the verdict of the head'
     const first = await deadline.race(Promise.race([progress.then(() => null), end]), waitingFor)
@@ -88,7 +88,7 @@ export async function follow(
       return null
     }
     const settled = first ?? (await deadline.race(end, 'the snapshot that confirms it'))
-    if (settled.outcome === 'rejected' && settled.isLost === true) context.txs.supersede(own)
+    if (settled.outcome === 'rejected' && settled.isLost === true) context.txs.supersede(ownTx)
     if (settled.outcome === 'confirmed') {
       if (settled.txId === txId) reportValid()
       report('confirmed', settled.txId)
@@ -96,7 +96,7 @@ export async function follow(
     return settled
   } catch (error) {
     reportLater()
-    throw unknownOutcome(own, reasonOf(error), error)
+    throw unknownOutcome(ownTx, reasonOf(error), error)
   }
 }
 
@@ -115,27 +115,27 @@ async function leftForNode({ progress }: OwnTx): Promise<void> {
 }
 
 /** Resolves once the head has accepted a transaction: its ledger holds it, or a snapshot does. */
-async function acceptedByHead(own: OwnTx): Promise<void> {
-  await Promise.race([own.progress.until('valid'), confirmationOf(own)])
+async function acceptedByHead(ownTx: OwnTx): Promise<void> {
+  await Promise.race([ownTx.progress.until('valid'), confirmationOf(ownTx)])
 }
 
 /** Calls `onSettled` with a transaction's end once it is known, and again when a refused one is confirmed after all. */
-function reportEnd(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
+function reportEnd(context: ClientContext, ownTx: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled == null) return
-  void endOf(own).then((settled) => {
+  void endOf(ownTx).then((settled) => {
     context.callbacks.invokeSafely('onSettled', () => onSettled(settled))
-    if (settled.outcome !== 'confirmed') reportRevision(context, own, { onSettled })
+    if (settled.outcome !== 'confirmed') reportRevision(context, ownTx, { onSettled })
   })
 }
 
 /** Calls `onSettled` when a refused transaction is confirmed after all. */
-export function reportRevision(context: ClientContext, own: OwnTx, { onSettled }: FollowOptions): void {
+export function reportRevision(context: ClientContext, ownTx: OwnTx, { onSettled }: FollowOptions): void {
   if (onSettled != null)
-    void confirmationOf(own).then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))
+    void confirmationOf(ownTx).then((settled) => context.callbacks.invokeSafely('onSettled', () => onSettled(settled)))
 }
 
-export function unknownOutcome(own: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {
-  return new OutcomeUnknownError(own.pending.txId, own.expiresAt, reason, cause)
+export function unknownOutcome(ownTx: OwnTx, reason: string, cause?: unknown): OutcomeUnknownError {
+  return new OutcomeUnknownError(ownTx.pending.txId, ownTx.expiresAt, reason, cause)
 }
 
 function reasonOf(error: unknown): string {

@@ -7,7 +7,7 @@ import type { OwnTx } from './ownTx.js'
  * Function that stores a signed transaction before it is sent; if it rejects, nothing is sent. `attempts`: earlier ones
  * that were sent.
  */
-export type KeepTx = (own: OwnTx, signed: string, attempts: readonly OwnTx[]) => Promise<void>
+export type KeepTx = (ownTx: OwnTx, signed: string, attempts: readonly OwnTx[]) => Promise<void>
 
 /** Checks the options `id` and `onBeforeSend`. @throws {@link InvalidArgumentError} */
 export function assertOnceOptions({ id, onBeforeSend }: OnceOptions): void {
@@ -27,10 +27,10 @@ export function keepers(
 ): KeepTx | null {
   const given = callbacks.filter((each) => each != null)
   if (given.length === 0) return keep
-  return async (own, cborHex, attempts) => {
-    const { txId } = own.pending
+  return async (ownTx, cborHex, attempts) => {
+    const { txId } = ownTx.pending
     for (const onBeforeSend of given)
-      await onBeforeSend(Object.freeze({ id: id ?? null, txId, cborHex, expiresAt: own.expiresAt }))
-    await keep?.(own, cborHex, attempts)
+      await onBeforeSend(Object.freeze({ id: id ?? null, txId, cborHex, expiresAt: ownTx.expiresAt }))
+    await keep?.(ownTx, cborHex, attempts)
   }
 }

@@ -120,8 +120,8 @@ export async function confirmationOf({ progress }: OwnTx): Promise<ConfirmedEnd>
 }
 
 /** Returns the error for the caller of a transaction that the node refused. */
-export function ownRefusalOf(own: OwnTx, error: SubmitError, headStatus: string | null): Error {
-  const { txId } = own.pending
+export function ownRefusalOf(ownTx: OwnTx, error: SubmitError, headStatus: string | null): Error {
+  const { txId } = ownTx.pending
   switch (error.tag) {
     case 'CommandFailed':
       return new HeadStateError('The payment', headStatus, ['Open'])
@@ -129,7 +129,7 @@ export function ownRefusalOf(own: OwnTx, error: SubmitError, headStatus: string 
       return new NodeUnsyncedError('The payment')
     case 'TxInvalid':
     case 'InvalidInput': {
-      const ancestor = own.refusedAncestor
+      const ancestor = ownTx.refusedAncestor
       return ancestor === null
         ? decodeLedgerError(txId, error.reason)
         : decodeLedgerError(txId, ancestor.nodeText, ancestor.ancestorTxId ?? ancestor.txId)

@@ -78,9 +78,9 @@ export function paymentPlan(
 
 /** Returns the error of a payment from a wallet without outputs, which advises a deposit first. */
 function emptyWallet(address: string, { missing }: InsufficientFundsError): InsufficientFundsError {
-  const wanted = new Map(Object.entries(missing).map(([unit, quantity]) => [unit, BigInt(quantity)]))
+  const missingUnits = new Map(Object.entries(missing).map(([unit, quantity]) => [unit, BigInt(quantity)]))
   const summary = `${address.slice(0, 14)}...${address.slice(-6)} holds nothing in this head that can be spent: deposit first.`
-  return new InsufficientFundsError(wanted, {
+  return new InsufficientFundsError(missingUnits, {
     purpose: 'outputs and fee',
     available: new Map(),
     inputs: 0,
@@ -99,8 +99,8 @@ export function assertPayment(payment: Pick<PayArgs, 'to' | 'amount' | 'datum'>)
 }
 
 /** Checks that a receiver is on the wallet's network. @throws {@link InvalidAddressError} when it is not */
-export function assertReceiverNetwork(to: string, own: string): void {
-  const [theirs, ours] = [parseAddress(to).networkId, parseAddress(own).networkId]
+export function assertReceiverNetwork(to: string, walletAddress: string): void {
+  const [theirs, ours] = [parseAddress(to).networkId, parseAddress(walletAddress).networkId]
   const name = (id: number): string => (id === 1 ? 'mainnet' : 'a test network')
   if (theirs !== ours)
     throw new InvalidAddressError('The receiver is on another network than the wallet.', {

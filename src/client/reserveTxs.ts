@@ -30,7 +30,7 @@ export interface ReservationPlan {
   /** True when `build` chooses its inputs itself: it receives all outputs. @default it receives as few as suffice */
   readonly isSweep?: boolean
   /** Called in that same step, once its inputs are reserved. */
-  onReserved?(own: OwnTx): void
+  onReserved?(ownTx: OwnTx): void
 }
 
 /** Outputs that a transaction has to spend. */
@@ -63,16 +63,16 @@ export function reserveTxs(
   const reserved: OwnTx[] = []
   // Without a word to anybody: a waiter that heard of it would try again at once, and so on for ever.
   const rollBack = (): void => {
-    for (const own of reserved.reverse()) context.txs.rollBack(own)
+    for (const ownTx of reserved.reverse()) context.txs.rollBack(ownTx)
   }
   try {
     for (const plan of plans) {
-      const own = reserveTx(context, plan, required)
-      if (typeof own === 'string') {
+      const reservation = reserveTx(context, plan, required)
+      if (typeof reservation === 'string') {
         rollBack()
-        return own
+        return reservation
       }
-      reserved.push(own)
+      reserved.push(reservation)
     }
   } catch (error) {
     rollBack()
@@ -114,8 +114,8 @@ function reserveTx(context: ClientContext, plan: ReservationPlan, required: read
   const { bridge, view } = context
   const preferred = toExclude(context, plan)
   if (required.length + preferred.length === 0) {
-    const own = reserveFromLargest(context, plan)
-    if (own !== null) return own
+    const ownTx = reserveFromLargest(context, plan)
+    if (ownTx !== null) return ownTx
   }
   const spendable = view.spendable(plan.addresses)
   if (spendable === null) return 'wait'
@@ -142,9 +142,9 @@ function addBuilt(
 ): OwnTx {
   const expiresAt = Date.now() + context.settings.expiresInMs
   const validity = validityUntil(context, expiresAt)
-  const own = context.txs.add(build(validity), validity.expires ? { slot: validity.until, at: expiresAt } : null)
-  plan.onReserved?.(own)
-  return own
+  const ownTx = context.txs.add(build(validity), validity.expires ? { slot: validity.until, at: expiresAt } : null)
+  plan.onReserved?.(ownTx)
+  return ownTx
 }
 
 /**

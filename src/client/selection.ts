@@ -150,8 +150,8 @@ function topByAll(
 }
 
 function topBy(pool: readonly UTxO[], unit: string, count: number): UTxO[] {
-  const held = pool.map((utxo) => [utxo, quantityOf(utxo, unit)] as const).filter(([, quantity]) => quantity > 0n)
-  return held
+  const candidates = pool.map((utxo) => [utxo, quantityOf(utxo, unit)] as const).filter(([, quantity]) => quantity > 0n)
+  return candidates
     .sort(([, a], [, b]) => (a < b ? 1 : a > b ? -1 : 0))
     .slice(0, count)
     .map(([utxo]) => utxo)

@@ -179,7 +179,7 @@ function failureOf(
 ): unknown {
   if (attempts.length === 0) return error
   reportAttempts(context, attempts)
-  for (const own of attempts) reportRevision(context, own, options)
+  for (const ownTx of attempts) reportRevision(context, ownTx, options)
   if (isLayerError(error, 'CLIENT_OUTCOME_UNKNOWN')) return error
   const lost = attempts.find(({ progress, fate }) => progress.now.state === 'superseded' && fate !== 'dead')
   if (lost !== undefined)

@@ -34,14 +34,14 @@ export class Costmdls {
   constructor(models: Readonly<Record<string, unknown>>) {
     if (typeof models !== 'object' || models === null)
       throw new InvalidArgumentError('costModels', 'an object of arrays', models)
-    const known = new Map<PlutusLanguage, readonly (number | bigint)[]>()
+    const modelsByLanguage = new Map<PlutusLanguage, readonly (number | bigint)[]>()
     typedErrors('costModels', () => {
       for (const [key, model] of Object.entries(models)) {
         const language = PLUTUS_LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
-        if (language !== undefined) known.set(language, costModel(language, model))
+        if (language !== undefined) modelsByLanguage.set(language, costModel(language, model))
       }
     })
-    this.#models = known
+    this.#models = modelsByLanguage
   }
 
   /** Languages that have a model, in the ledger's order. */

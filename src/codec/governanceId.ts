@@ -42,9 +42,9 @@ export function encodeGovernanceId(
 ): string {
   const number = ROLES.indexOf(role)
   if (number < 0) throw new InvalidArgumentError('role', ROLES.join(', '), role)
-  const known = assertCredential(credential)
-  const script = known.kind === 'script'
-  const hash = hashBytes(known)
+  const checkedCredential = assertCredential(credential)
+  const script = checkedCredential.kind === 'script'
+  const hash = hashBytes(checkedCredential)
   if (format === 'CIP-105') return encodeBech32(`${role}_${script ? 'script' : 'vkh'}`, hash)
   if (format !== 'CIP-129') throw new InvalidArgumentError('format', 'CIP-105 or CIP-129', format)
   return encodeBech32(role, concatBytes(Uint8Array.of((number << 4) | (script ? SCRIPT : KEY)), hash))

@@ -7,14 +7,14 @@ const MAX_LENGTH = 40
  *
  * @returns null when no known name is that close
  */
-export function nearestName(name: string, known: readonly string[]): string | null {
+export function nearestName(name: string, knownNames: readonly string[]): string | null {
   if (name.length > MAX_LENGTH) return null
-  const wanted = name.toLowerCase()
+  const lowerName = name.toLowerCase()
   // Two of three characters are another word.
   const most = Math.min(2, Math.floor(name.length / 3))
   let nearest: { readonly name: string; readonly distance: number } | null = null
-  for (const each of known) {
-    const distance = editDistance(wanted, each.toLowerCase())
+  for (const each of knownNames) {
+    const distance = editDistance(lowerName, each.toLowerCase())
     if (distance <= most && distance < (nearest?.distance ?? Infinity)) nearest = { name: each, distance }
   }
   return nearest?.name ?? null

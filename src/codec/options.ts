@@ -25,16 +25,16 @@ export function readOptions<T extends object>(
   refuse: RefuseOption = refuseArgument
 ): T {
   return typedErrors(what, () => {
-    const known = Object.keys(names)
-    if (!isOwn(options, known))
-      throw refuse(what, `an object with own properties of ${known.join(', ')}`, typeof options)
+    const knownNames = Object.keys(names)
+    if (!isOwn(options, knownNames))
+      throw refuse(what, `an object with own properties of ${knownNames.join(', ')}`, typeof options)
     const copy = Object.create(null) as Record<string, unknown>
     for (const name of Object.keys(options)) {
       // The type of the value only: it may be a secret under a misspelt name.
       if (!Object.hasOwn(names, name))
         throw refuse(
           optionName(what, name),
-          expectedNames(name, known),
+          expectedNames(name, knownNames),
           typeof (options as Record<string, unknown>)[name]
         )
       copy[name] = (options as Record<string, unknown>)[name]
@@ -63,9 +63,9 @@ function isOwn(options: unknown, names: readonly string[]): boolean {
 }
 
 /** Returns the text for an error that lists the known options, and suggests the one that a misspelt name means. */
-function expectedNames(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known)
-  return `one of the options ${known.join(', ')}${nearest === null ? '' : ` (did you mean ${nearest}?)`}`
+function expectedNames(name: string, knownNames: readonly string[]): string {
+  const nearest = nearestName(name, knownNames)
+  return `one of the options ${knownNames.join(', ')}${nearest === null ? '' : ` (did you mean ${nearest}?)`}`
 }
 
 /** Returns an option's name for an error, e.g. `retry.delay`; only the length of other text, which may be a secret. */

@@ -34,8 +34,8 @@ export function timeToSlot(timeMs: number, config: SlotConfig): number {
   if (!Number.isFinite(timeMs)) throw new InvalidArgumentError('time', 'ms since the Unix epoch', timeMs)
   const sinceZero = timeMs - config.zeroTime
   const slot = config.zeroSlot + Math.floor(sinceZero / (sinceZero < 0 ? BYRON_SLOT_MS : config.slotLength))
-  const known = sinceZero >= 0 || (slot >= 0 && hadByron(config))
-  if (!known || !Number.isSafeInteger(slot))
+  const hasBegun = sinceZero >= 0 || (slot >= 0 && hadByron(config))
+  if (!hasBegun || !Number.isSafeInteger(slot))
     throw new InvalidArgumentError('time', 'ms since the network began', timeMs)
   return slot
 }

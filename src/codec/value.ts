@@ -56,13 +56,13 @@ export function parseQuantity(quantity: unknown): bigint {
  * @throws {@link InvalidArgumentError}
  */
 export function assertUnit(unit: string): string {
-  const known =
+  const isValid =
     unit === LOVELACE ||
     (typeof unit === 'string' &&
       unit.length >= POLICY_CHARACTERS &&
       unit.length <= POLICY_CHARACTERS + MAX_NAME_CHARACTERS &&
       isHex(unit))
-  if (!known)
+  if (!isValid)
     throw new InvalidArgumentError(
       'unit',
       `"${LOVELACE}", or a policy id (56 hex characters) followed by the asset name (up to 64)`,

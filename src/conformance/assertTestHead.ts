@@ -49,10 +49,10 @@ export async function assertTestHead(options: TestHeadOptions): Promise<TestHead
   const addresses = outputs.map((output) => String(output?.['address']))
   const isOffline = OFFLINE_ID.test(headId ?? '') || chainOf(config)?.['mode'] === 'offline'
   assertTestnet(config, addresses, options.isTestnet || isOffline)
-  const own = wallet === null ? [] : [...(await wallet.getAddresses())]
-  if (headStatus !== 'Idle') assertOwn(headStatus, addresses, own)
+  const walletAddresses = wallet === null ? [] : [...(await wallet.getAddresses())]
+  if (headStatus !== 'Idle') assertOwn(headStatus, addresses, walletAddresses)
   const inHead = outputs.reduce((sum, output) => sum + lovelaceOf(output?.['value']), 0n)
-  assertBalance(inHead + (await onBaseLedger(wallet, own)))
+  assertBalance(inHead + (await onBaseLedger(wallet, walletAddresses)))
   return { isOffline, inHead }
 }
 
@@ -66,20 +66,22 @@ function assertTestnet(config: unknown, addresses: readonly string[], isTestnet:
   throw new InvalidArgumentError('The node', expected, described('none'))
 }
 
-function assertOwn(headStatus: string, addresses: readonly string[], own: readonly string[]): void {
+function assertOwn(headStatus: string, addresses: readonly string[], walletAddresses: readonly string[]): void {
   if (headStatus !== 'Open')
     throw new InvalidArgumentError(
       'The head',
       'none, or an open one of your own',
       described(`one that is ${headStatus}`)
     )
-  const hashes = new Set(own.map((address) => parseAddress(address).payment?.hash))
+  const hashes = new Set(walletAddresses.map((address) => parseAddress(address).payment?.hash))
   const foreign = addresses.filter((address) => !hashes.has(paymentOf(address)))
-  if (foreign.length > 0 || own.length === 0)
+  if (foreign.length > 0 || walletAddresses.length === 0)
     throw new InvalidArgumentError(
       'The head',
       'none, or an open one that holds outputs of the key alone',
-      own.length === 0 ? described('an open one, and no key') : described(`${foreign.length} outputs of others`)
+      walletAddresses.length === 0
+        ? described('an open one, and no key')
+        : described(`${foreign.length} outputs of others`)
     )
 }
 

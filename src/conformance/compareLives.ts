@@ -232,9 +232,9 @@ function shapesOf(
   const found = new Map<string, { collector: ShapeCollector; first: TracedMessage | TracedAnswer }>()
   const collect = (name: string, from: TracedMessage | TracedAnswer, value: unknown): void => {
     if (!steps.has(from.step)) return
-    const known = found.get(name) ?? { collector: new ShapeCollector(), first: from }
-    found.set(name, known)
-    known.collector.add(value)
+    const entry = found.get(name) ?? { collector: new ShapeCollector(), first: from }
+    found.set(name, entry)
+    entry.collector.add(value)
   }
   for (const each of messages) collect(each.tag, each, withoutOwnAspects(each))
   for (const each of answers) {

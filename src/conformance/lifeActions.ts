@@ -35,14 +35,14 @@ export const LIFE_ACTIONS: Readonly<Record<LifeStep, Action>> = {
   deposit: async ({ client, signal }) => void (await client.deposit({ amount: AMOUNTS.deposit, signal })),
 
   async pay({ client, side, signal, notes }) {
-    const own = await side.wallet!.getChangeAddress()
+    const changeAddress = await side.wallet!.getChangeAddress()
     // Both spend the same outputs: the second is refused in the next step.
     const [first, other] = [await signed(AMOUNTS.pay), await signed(AMOUNTS.refused)]
     notes.set('refused', other)
     await client.submit(first, { signal })
 
     async function signed(amount: bigint): Promise<string> {
-      const { cborHex } = (await client.newTx({ signal })).pay(own, amount).build()
+      const { cborHex } = (await client.newTx({ signal })).pay(changeAddress, amount).build()
       return side.wallet!.signTx(cborHex, true)
     }
   },
@@ -59,17 +59,17 @@ export const LIFE_ACTIONS: Readonly<Record<LifeStep, Action>> = {
   },
 
   async chain({ client, side, signal }) {
-    const own = await side.wallet!.getChangeAddress()
+    const changeAddress = await side.wallet!.getChangeAddress()
     const ids: string[] = []
     for (let i = 0; i < CHAIN_LENGTH; i++)
-      ids.push((await client.pay({ to: own, amount: AMOUNTS.chained, wait: 'valid', signal })).txId)
+      ids.push((await client.pay({ to: changeAddress, amount: AMOUNTS.chained, wait: 'valid', signal })).txId)
     for (const id of ids) await client.waitForTx(id, { signal })
   },
 
   async withdraw({ client, side, tracer, signal, notes }) {
-    const own = await side.wallet!.getChangeAddress()
+    const changeAddress = await side.wallet!.getChangeAddress()
     // Ready beforehand: the next step comes before the base ledger has the first.
-    const { cborHex } = (await client.newTx({ signal })).pay(own, AMOUNTS.withdraw).build()
+    const { cborHex } = (await client.newTx({ signal })).pay(changeAddress, AMOUNTS.withdraw).build()
     notes.set('second', await side.wallet!.signTx(cborHex, true))
     const approved = tracer.next(({ tag }) => tag === 'DecommitApproved', signal)
     approved.catch(() => undefined)

@@ -58,10 +58,14 @@ export async function runConformance(options: ConformanceOptions): Promise<Confo
   // Nodes before 1.0 do not name the others.
   const twin = await options.startTwin({ nodeVersion, parties: Math.max(parties, second === null ? 1 : 2), isOpen })
   try {
-    const own = { ...twin, wallet: wallet === null ? null : twin.wallet, second: second === null ? null : twin.second }
+    const twinSide = {
+      ...twin,
+      wallet: wallet === null ? null : twin.wallet,
+      second: second === null ? null : twin.second
+    }
     const [node, local] = await Promise.all([
       liveLife({ ...options, without }),
-      liveLife({ ...own, stepLimitMs, without, signal })
+      liveLife({ ...twinSide, stepLimitMs, without, signal })
     ])
     return { report: compareLives(local, node), node }
   } finally {

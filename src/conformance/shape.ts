@@ -43,8 +43,8 @@ export class ShapeCollector {
   }
 
   #shapeAt(place: string): PlaceShape {
-    const known = this.places.get(place)
-    if (known !== undefined) return known
+    const existing = this.places.get(place)
+    if (existing !== undefined) return existing
     const made = { types: new Set<string>(), words: new Set<string>() }
     this.places.set(place, made)
     return made

@@ -49,8 +49,8 @@ export function parseXpub(text: string, what = 'public key'): Uint8Array {
   const isText = typeof text === 'string'
   const { prefix, bytes } =
     isText && isHex(text) ? { prefix: 'xpub', bytes: hexToBytes(text, what) } : decodeBech32(text, what)
-  const known = prefix === 'xpub' || /^(root|acct|addr|stake)_xvk$/.test(prefix)
-  if (!known) throw new InvalidKeyError(what, 'the prefix xpub or acct_xvk', 'another prefix')
+  const isKnownPrefix = prefix === 'xpub' || /^(root|acct|addr|stake)_xvk$/.test(prefix)
+  if (!isKnownPrefix) throw new InvalidKeyError(what, 'the prefix xpub or acct_xvk', 'another prefix')
   if (bytes.length !== XPUB_BYTES)
     throw new InvalidKeyError(what, `${XPUB_BYTES} bytes: public key and chain code`, `${bytes.length} bytes`)
   if (decodePoint(bytes.subarray(0, 32)) === undefined)

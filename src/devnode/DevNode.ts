@@ -69,7 +69,7 @@ export class DevNode extends ControlledNode {
   readonly parties: readonly DevNodeParty[]
   readonly #local: LocalHead
   readonly #party: Party
-  readonly #own: DevNodeParty
+  readonly #ownParty: DevNodeParty
   readonly #baseEndpoints: BaseEndpoints
   #control: Promise<NodeControl> | null = null
 
@@ -87,7 +87,7 @@ export class DevNode extends ControlledNode {
       new DevNodeParty(each, (scheme) => this.partyUrl(each.index, scheme))
     this.#party = node
     this.parties = parties.map(publicParty)
-    this.#own = this.parties[node.index]!
+    this.#ownParty = this.parties[node.index]!
     this.#baseEndpoints = new BaseEndpoints(node)
     this.faults = node.faults
     this.counters = node.counters
@@ -125,12 +125,12 @@ export class DevNode extends ControlledNode {
 
   /** True where a URL query that cannot be decoded is ignored instead of ending the connection. */
   get toleratesMalformedQueries(): boolean {
-    return this.#own.toleratesMalformedQueries
+    return this.#ownParty.toleratesMalformedQueries
   }
 
   /** Durations of the node's steps, ms. */
   get timings(): ResolvedTimings {
-    return this.#own.timings
+    return this.#ownParty.timings
   }
 
   /**
@@ -150,7 +150,7 @@ export class DevNode extends ControlledNode {
 
   /** Returns the unspent outputs in the head after every valid transaction, whether confirmed or not. */
   headUtxos(address?: string): UTxO[] {
-    return this.#own.headUtxos(address)
+    return this.#ownParty.headUtxos(address)
   }
 
   /**
@@ -201,22 +201,22 @@ export class DevNode extends ControlledNode {
 
   /** Connects a client: `query` is the query of its URL, `sink` receives the node's messages. */
   open(query: string, sink: ClientSink): Client {
-    return this.#own.open(query, sink)
+    return this.#ownParty.open(query, sink)
   }
 
   /** Disconnects a client. */
   leave(client: Client): void {
-    this.#own.leave(client)
+    this.#ownParty.leave(client)
   }
 
   /** Handles a client's message: text, or the bytes of a binary frame (text too, unless the client uses CBOR). */
   receive(client: Client, message: string | Uint8Array): void {
-    this.#own.receive(client, message)
+    this.#ownParty.receive(client, message)
   }
 
   /** Answers a request to the node's HTTP API. */
   async request(request: DevNodeRequest): Promise<DevNodeReply> {
-    return this.#own.request(request)
+    return this.#ownParty.request(request)
   }
 
   /**

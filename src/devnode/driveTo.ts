@@ -148,7 +148,7 @@ class Drive {
     if (state === 'settled') return
     const paid = await this.#pay()
     if (state === 'verified') return
-    this.#send({ tag: 'Decommit', decommitTx: this.#tx([{ txHash: paid, index: 1 }], [this.#own(WITHDRAWN)]) })
+    this.#send({ tag: 'Decommit', decommitTx: this.#tx([{ txHash: paid, index: 1 }], [this.#ownOutput(WITHDRAWN)]) })
     await this.#until('a snapshot with the decommit', () => this.#last('DecommitApproved') !== undefined)
     if (state === 'leaving') return
     await this.#until('the decrement', () => this.#last('DecommitFinalized') !== undefined)
@@ -216,16 +216,16 @@ class Drive {
   /** Pays in the head, in a transaction that also makes an output to withdraw; returns the transaction's id. */
   async #pay(): Promise<string> {
     const confirmed = this.#count('SnapshotConfirmed')
-    const own = this.#node.headUtxos(this.#owner.address).at(-1)!
-    const rest = BigInt(own.output.amount[0]!.quantity) - PAID - WITHDRAWN
-    const paid: TxOutput = { ...this.#own(PAID), address: this.#node.keys[1].address }
-    const transaction = this.#tx([own.input], [paid, this.#own(WITHDRAWN), this.#own(rest)])
+    const ownUtxo = this.#node.headUtxos(this.#owner.address).at(-1)!
+    const rest = BigInt(ownUtxo.output.amount[0]!.quantity) - PAID - WITHDRAWN
+    const paid: TxOutput = { ...this.#ownOutput(PAID), address: this.#node.keys[1].address }
+    const transaction = this.#tx([ownUtxo.input], [paid, this.#ownOutput(WITHDRAWN), this.#ownOutput(rest)])
     this.#send({ tag: 'NewTx', transaction })
     await this.#until('a snapshot with a payment', () => this.#count('SnapshotConfirmed') > confirmed)
     return transaction.txId
   }
 
-  #own(lovelace: bigint): TxOutput {
+  #ownOutput(lovelace: bigint): TxOutput {
     return { address: this.#owner.address, amount: [{ unit: 'lovelace', quantity: String(lovelace) }] }
   }
 

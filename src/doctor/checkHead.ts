@@ -80,9 +80,9 @@ const OPTIONS: OptionNames<CheckHeadOptions> = {
  * ```
  */
 export async function checkHead(options: CheckHeadOptions): Promise<HeadReport> {
-  const given = readOptions(options, OPTIONS, 'options')
-  const { head, peers = [], provider = null, fuelAddress = null, metricsUrl = null, before, signal } = given
-  const { patience = SILENT_AFTER_MS } = given
+  const settings = readOptions(options, OPTIONS, 'options')
+  const { head, peers = [], provider = null, fuelAddress = null, metricsUrl = null, before, signal } = settings
+  const { patience = SILENT_AFTER_MS } = settings
   if (!Array.isArray(peers)) throw new InvalidArgumentError('peers', 'a list of nodes', peers)
   if (typeof patience !== 'number' || !(patience >= 0))
     throw new InvalidArgumentError('patience', 'a number of ms from 0 on', patience)
@@ -94,8 +94,8 @@ export async function checkHead(options: CheckHeadOptions): Promise<HeadReport> 
     { now: Date.now, sleep }
   )
   const diagnosis = await diagnose(facts, { ...(signal && { signal }), ...(before && { before }) })
-  const own = facts.nodes[0]!
-  const [greetings, state] = [valueOrNull(own.greetings), valueOrNull(own.head)]
+  const ownNode = facts.nodes[0]!
+  const [greetings, state] = [valueOrNull(ownNode.greetings), valueOrNull(ownNode.head)]
   return {
     at: facts.at,
     head: state?.headId ?? greetings?.headId ?? null,

@@ -87,9 +87,9 @@ export class JournalVersionError extends LayerSdkError<'JOURNAL_VERSION'> {
   readonly version: number
   /** Id of the entry. */
   readonly id: string
-  constructor(id: string, version: number, known: number) {
+  constructor(id: string, version: number, knownVersion: number) {
     super('JOURNAL_VERSION', 'The journal has an entry of a newer layer-sdk; no transaction was sent.', {
-      expected: `version ${known} or older`,
+      expected: `version ${knownVersion} or older`,
       got: `version ${version}, of the entry ${JSON.stringify(id)}`
     })
     this.version = version

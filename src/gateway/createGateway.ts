@@ -101,8 +101,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     hosts: resolved.auth === null ? resolved.hosts : null,
     room: new AnswerRoom(limits.unsentBytesInAll),
     polls: new Polls(),
-    sessions: new Connections(limits.connections, (who) =>
-      who.startsWith('ip ') ? limits.connectionsPerIp : limits.connectionsPerSubject
+    sessions: new Connections(limits.connections, (clientKey) =>
+      clientKey.startsWith('ip ') ? limits.connectionsPerIp : limits.connectionsPerSubject
     ),
     proofs: resolved.proofs ? new Proofs() : null,
     connections,

@@ -104,8 +104,8 @@ export const MAX_PIPELINED = 16
 const NAMES = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, true])) as OptionNames<GatewayLimits>
 
 /** @throws {@link InvalidArgumentError} on an unknown name, and on a value that is no whole number from 1 on */
-export function resolveLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
-  const limits: Partial<GatewayLimits> = readOptions<Partial<GatewayLimits>>(given, NAMES, 'limits')
+export function resolveLimits(rawLimits: Partial<GatewayLimits> = {}): GatewayLimits {
+  const limits: Partial<GatewayLimits> = readOptions<Partial<GatewayLimits>>(rawLimits, NAMES, 'limits')
   for (const [name, value] of Object.entries(limits)) {
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1))
       throw new InvalidArgumentError(`limits.${name}`, 'a whole number from 1 on', value)

@@ -146,8 +146,8 @@ const READY_MS = 10_000
 const SILENT: Logger = { warn: () => undefined }
 
 /** @throws {@link InvalidArgumentError} when options cannot be used, alone or together */
-export function resolveGatewayOptions(given: GatewayOptions): GatewaySettings {
-  const options = readOptions(given, NAMES)
+export function resolveGatewayOptions(rawOptions: GatewayOptions): GatewaySettings {
+  const options = readOptions(rawOptions, NAMES)
   const {
     port = 5001,
     host = '127.0.0.1',

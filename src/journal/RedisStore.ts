@@ -43,11 +43,11 @@ export class RedisStore {
   readonly own: string
   readonly #timer: ReturnType<typeof setInterval>
 
-  private constructor(client: Client, journal: string, keys: readonly string[], own: string) {
+  private constructor(client: Client, journal: string, keys: readonly string[], lockText: string) {
     this.#client = client
     this.#journal = journal
     this.#keys = keys
-    this.own = own
+    this.own = lockText
     this.#timer = setInterval(() => void this.#renew(), RENEW_MS)
     ;(this.#timer as { unref?: () => void }).unref?.()
   }
@@ -71,8 +71,8 @@ export class RedisStore {
     client.on('error', () => undefined)
     try {
       await limited(client.connect())
-      const own = before ?? JSON.stringify(await thisProcess())
-      const store = new RedisStore(client, journal, keys, own)
+      const lockText = before ?? JSON.stringify(await thisProcess())
+      const store = new RedisStore(client, journal, keys, lockText)
       try {
         await store.#lock(before !== null)
         return store

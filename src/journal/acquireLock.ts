@@ -15,12 +15,12 @@ export async function acquireLock(path: string, journal: string): Promise<() => 
   const fs = fileSystem()
   const holder = await thisProcess()
   const text = JSON.stringify(holder)
-  const own = `${path}.${holder.token}`
+  const ownFile = `${path}.${holder.token}`
   // Linked whole: no other process ever reads half of it.
-  await fs.writeFile(own, text, { flag: 'wx' })
+  await fs.writeFile(ownFile, text, { flag: 'wx' })
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const error = await fs.link(own, path).then(
+      const error = await fs.link(ownFile, path).then(
         () => null,
         (cause: unknown) => cause
       )
@@ -30,12 +30,12 @@ export async function acquireLock(path: string, journal: string): Promise<() => 
       if (before === null) continue
       const other = parseHolder(before)
       if (other !== null && !(await hasEnded(other))) throw new JournalLockedError(journal, describeHolder(other))
-      const isRemoved = await removeStale(path, before, own)
+      const isRemoved = await removeStale(path, before, ownFile)
       if (!isRemoved) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     }
     throw new JournalLockedError(journal, 'other processes, which opened it at the same time')
   } finally {
-    await fs.rm(own, { force: true })
+    await fs.rm(ownFile, { force: true })
   }
 }
 
@@ -45,15 +45,15 @@ export async function acquireLock(path: string, journal: string): Promise<() => 
  * is a file that is named after the lock, and that only one process can create. If the process with the right has ended
  * too, the right passes on in the same way: to the process that creates the file named after that right.
  *
- * @param own - the file with this process's lock text, which becomes the right by a link
+ * @param ownFile - the file with this process's lock text, which becomes the right by a link
  * @returns false while another process has the right
  */
-async function removeStale(path: string, stale: string, own: string): Promise<boolean> {
+async function removeStale(path: string, stale: string, ownFile: string): Promise<boolean> {
   const fs = fileSystem()
   const rights: string[] = []
   for (let ended = stale; ;) {
     const right = `${path}.remove-${tokenOf(ended)}`
-    const error = await fs.link(own, right).then(
+    const error = await fs.link(ownFile, right).then(
       () => null,
       (cause: unknown) => cause
     )
@@ -79,8 +79,8 @@ function tokenOf(text: string): string {
   return /^[\da-f]{1,64}$/.test(token) ? token : 'unreadable'
 }
 
-async function release(path: string, own: string): Promise<void> {
-  if ((await textOf(path)) === own) await fileSystem().rm(path, { force: true })
+async function release(path: string, lockText: string): Promise<void> {
+  if ((await textOf(path)) === lockText) await fileSystem().rm(path, { force: true })
 }
 
 /** Text of a file; null where there is none. */

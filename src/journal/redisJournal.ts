@@ -46,10 +46,10 @@ export function redisJournal(url: string, options: RedisJournalOptions = {}): Ke
   const shown = `${protocol}//${host} (${name})`
   // In braces: a cluster keeps them in one place, where a script may use all of them.
   const keys = ['lock', 'entries', 'order', 'last'].map((kind) => `${prefix}:{journal:${name}}:${kind}`)
-  let own: string | null = null
+  let lockText: string | null = null
   const opened = new OpenJournal(async () => {
-    const store = await RedisStore.open(url, shown, keys, own)
-    own = store.own
+    const store = await RedisStore.open(url, shown, keys, lockText)
+    lockText = store.own
     return store
   })
   const commits = new GroupCommit<{ id: string; text: string }>(async (changes) => {
@@ -78,7 +78,7 @@ export function redisJournal(url: string, options: RedisJournalOptions = {}): Ke
     async close() {
       await commits.idle()
       await opened.close()
-      own = null
+      lockText = null
     },
     [Symbol.asyncDispose]: () => journal.close()
   }

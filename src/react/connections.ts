@@ -16,21 +16,21 @@ const mounts = new WeakMap<HeadClient, Mounts>()
  * @returns a function that ends this hold; with the last one, a client that a provider has connected is disconnected
  */
 export function holdConnection(client: HeadClient, onError: (error: unknown) => void): () => void {
-  const held = mounts.get(client) ?? { onErrors: new Set(), isOurs: false }
-  mounts.set(client, held)
-  held.onErrors.add(onError)
+  const mount = mounts.get(client) ?? { onErrors: new Set(), isOurs: false }
+  mounts.set(client, mount)
+  mount.onErrors.add(onError)
   if (['idle', 'disconnected', 'failed'].includes(client.bridge.getSnapshot().state)) {
-    held.isOurs = true
+    mount.isOurs = true
     client.connect().catch((error: unknown) => {
-      for (const report of [...held.onErrors]) report(error)
+      for (const report of [...mount.onErrors]) report(error)
     })
   }
   return () => {
-    held.onErrors.delete(onError)
+    mount.onErrors.delete(onError)
     // Later: StrictMode mounts a second time, and a change of page mounts the next provider, before this runs.
     queueMicrotask(() => {
-      if (held.onErrors.size > 0 || !held.isOurs) return
-      held.isOurs = false
+      if (mount.onErrors.size > 0 || !mount.isOurs) return
+      mount.isOurs = false
       client.disconnect().catch(() => undefined)
     })
   }

@@ -26,7 +26,7 @@ export class PolledSource {
   readonly fetcher: Fetcher
   readonly #source: Fetcher
   readonly #found = new Map<string, Found>()
-  readonly #asked = new Set<string>()
+  readonly #askedKeys = new Set<string>()
   #tip: Promise<Tip> | null = null
   #lookUp: { readonly inputs: Map<string, TxInput>; readonly utxos: Promise<readonly UTxO[]> } | null = null
   #looksWithoutFormer = 0
@@ -45,7 +45,7 @@ export class PolledSource {
           : this.#findUnit(`${address} ${unit}`, unit, options, () => source.fetchAddressUTxOs(address, unit, options)),
       fetchUTxOs: (inputs, options) =>
         this.#once('lookUp', inputs.map(keyOf).join(), options, () => this.#together(inputs, options)),
-      fetchProtocolParameters: (...given) => source.fetchProtocolParameters(...given),
+      fetchProtocolParameters: (...args) => source.fetchProtocolParameters(...args),
       fetchTip: (options) => this.#readTip(options),
       ...(source?.fetchAssetUTxOs === undefined
         ? {}
@@ -67,7 +67,7 @@ export class PolledSource {
   /** Begins a poll, which reads the tip again; with `whole`, also all answers of earlier tips. */
   begin({ whole = false }: { readonly whole?: boolean } = {}): void {
     this.#tip = null
-    this.#asked.clear()
+    this.#askedKeys.clear()
     this.#turn = null
     this.#isWhole = whole
     this.#hasPutOff = false
@@ -90,12 +90,12 @@ export class PolledSource {
     options: RequestOptions | undefined,
     ask: (before: readonly UTxO[] | null) => Promise<readonly UTxO[]>
   ): Promise<UTxO[]> {
-    if (this.#asked.has(key)) this.begin({ whole: true })
-    this.#asked.add(key)
+    if (this.#askedKeys.has(key)) this.begin({ whole: true })
+    this.#askedKeys.add(key)
     const { hash: tip } = await this.#readTip(options)
-    const known = this.#found.get(key)
-    const before = known === undefined ? null : await known.utxos
-    if (before !== null && (known!.tip === tip || !this.#isDue(turn))) return [...before]
+    const entry = this.#found.get(key)
+    const before = entry === undefined ? null : await entry.utxos
+    if (before !== null && (entry!.tip === tip || !this.#isDue(turn))) return [...before]
     const utxos = ask(before)
     this.#found.set(key, { tip, utxos })
     utxos.catch(() => this.#found.delete(key))

@@ -45,8 +45,8 @@ async function textOf({ signed, utxo, signatures }: Bundle): Promise<string> {
   const member = ([name, value]: readonly [string, unknown]): string =>
     `${JSON.stringify(name)}:${stringifyJson(value)}`
   const outputs = await mapInSteps(Object.entries(utxo), member)
-  const given = Object.entries(signed).filter(([, value]) => value !== undefined)
-  const members = [...given.map(member), `"utxo":{${outputs.join(',')}}`]
+  const signedFields = Object.entries(signed).filter(([, value]) => value !== undefined)
+  const members = [...signedFields.map(member), `"utxo":{${outputs.join(',')}}`]
   return `{"snapshot":{${members.join(',')}},${member(['signatures', signatures])}}`
 }
 

@@ -94,8 +94,8 @@ export async function commitTo(
 ): Promise<AccumulatorValue> {
   const elements = await mapInSteps(unionOf(...sets), ({ data }) => elementOf(data))
   const key = memo === undefined ? '' : bytesToHex(sha256(concatBytes(...[...elements].sort(compareBytes))))
-  const known = memo?.get(`${elements.length} ${key}`)
-  if (known !== undefined) return known
+  const cached = memo?.get(`${elements.length} ${key}`)
+  if (cached !== undefined) return cached
   const value =
     elements.length <= SMALL_SET
       ? await accumulateElements(elements, accelerator)

@@ -16,10 +16,10 @@ export function carriedDeposit(
 ): Hex | null {
   const refs = Object.keys(toCommit)
   if (depositTxId !== null || refs.length === 0) return depositTxId
-  const wanted = keyOf(Object.values(toCommit))
+  const outputsKey = keyOf(Object.values(toCommit))
   const alike = deposits.flatMap(({ input, output }) => {
     const datum = input.index === 0 ? readDepositDatum(output) : null
-    const isAlike = datum?.headId === headId && keyOf(datum.deposited.map((each) => each.output)) === wanted
+    const isAlike = datum?.headId === headId && keyOf(datum.deposited.map((each) => each.output)) === outputsKey
     return isAlike ? [{ txHash: input.txHash, refs: datum.deposited.map((each) => refOf(each.input)) }] : []
   })
   const same = alike.find((each) => [...each.refs].sort().join() === [...refs].sort().join())

@@ -74,11 +74,11 @@ function readTxOut(data: PlutusData, networkId: 0 | 1): TxOutput {
 
 function readAddress(data: PlutusData, networkId: 0 | 1): string {
   const [payment, stake] = constr(data, 0n, 2)
-  const own = readCredential(payment!)
-  if (stake!.asConstr().index === 1n) return addressToString(enterpriseAddress(networkId, own))
+  const paymentCredential = readCredential(payment!)
+  if (stake!.asConstr().index === 1n) return addressToString(enterpriseAddress(networkId, paymentCredential))
   // Pointers cannot be in new outputs any more.
   const [hash] = constr(constr(stake, 0n, 1)[0], 0n, 1)
-  return addressToString(baseAddress(networkId, own, readCredential(hash!)))
+  return addressToString(baseAddress(networkId, paymentCredential, readCredential(hash!)))
 }
 
 function readCredential(data: PlutusData): Credential {

@@ -146,12 +146,12 @@ function merged(found: readonly (DiscoveredHead | null)[]): DiscoveredHead[] {
   const all = found.filter((each) => each !== null)
   const isOwn = ({ headIdFrom }: DiscoveredHead): boolean => headIdFrom === 'own-deposit'
   for (const each of [...all.filter(isOwn), ...all.filter((other) => !isOwn(other))]) {
-    const known = heads.get(each.headId)
-    if (known === undefined) heads.set(each.headId, each)
+    const existing = heads.get(each.headId)
+    if (existing === undefined) heads.set(each.headId, each)
     // A stranger's hint adds no endpoint to a head of the wallet's own deposits.
-    else if (known.headIdFrom === each.headIdFrom) {
-      const endpoints = [...new Set([...known.endpoints, ...each.endpoints])].slice(0, MAX_ENDPOINTS)
-      heads.set(each.headId, { ...known, endpoints })
+    else if (existing.headIdFrom === each.headIdFrom) {
+      const endpoints = [...new Set([...existing.endpoints, ...each.endpoints])].slice(0, MAX_ENDPOINTS)
+      heads.set(each.headId, { ...existing, endpoints })
     }
   }
   return [...heads.values()]

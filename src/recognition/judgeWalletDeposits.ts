@@ -41,15 +41,15 @@ const DEFAULT_DUST_LIMIT = 2_000_000n
  * Anybody can make deposits to the wallet's address. So small ones are added up instead of listed; if too many remain,
  * the wallet's own are listed first, then the largest.
  */
-export function judgeWalletDeposits(given: DepositsToJudge): JudgedDeposits {
-  const { inSnapshot, own = [], dustLimit = DEFAULT_DUST_LIMIT } = given
-  const found = given.outputs.flatMap((utxo) => {
+export function judgeWalletDeposits(args: DepositsToJudge): JudgedDeposits {
+  const { inSnapshot, own = [], dustLimit = DEFAULT_DUST_LIMIT } = args
+  const found = args.outputs.flatMap((utxo) => {
     // From 2.4 on the chain accepts output 0 alone.
     const datum = utxo.input.index === 0 ? readDepositDatum(utxo.output) : null
-    return datum === null ? [] : (judge(utxo.input.txHash, datum, given) ?? [])
+    return datum === null ? [] : (judge(utxo.input.txHash, datum, args) ?? [])
   })
-  const known = new Set(own)
-  const isKnown = ({ depositTxId }: RecognisedDeposit): boolean => depositTxId === inSnapshot || known.has(depositTxId)
+  const ownIds = new Set(own)
+  const isKnown = ({ depositTxId }: RecognisedDeposit): boolean => depositTxId === inSnapshot || ownIds.has(depositTxId)
   const isDust = (each: RecognisedDeposit): boolean =>
     !isKnown(each) && each.amount.every(({ unit }) => unit === LOVELACE) && lovelaceOf(each) < dustLimit
   const byRank = (a: RecognisedDeposit, b: RecognisedDeposit): number =>
@@ -77,12 +77,12 @@ function judge(
   const sum = new Map<string, bigint>()
   const byAddress = new Map<string, Map<string, bigint>>()
   for (const { output } of deposited) {
-    const own = wallet.find(output.address)
-    if (own === undefined) continue
+    const walletAddress = wallet.find(output.address)
+    if (walletAddress === undefined) continue
     const value = valueFromAmounts(output.amount)
     addValue(sum, value)
-    const ofAddress = byAddress.get(own) ?? new Map<string, bigint>()
-    byAddress.set(own, ofAddress)
+    const ofAddress = byAddress.get(walletAddress) ?? new Map<string, bigint>()
+    byAddress.set(walletAddress, ofAddress)
     for (const [unit, quantity] of value) addUnit(ofAddress, unit, quantity)
   }
   if (byAddress.size === 0) return null

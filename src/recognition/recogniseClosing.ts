@@ -105,8 +105,8 @@ function guessesOf(memo: SetMemo | undefined, { headId, commitment }: ClosedHead
   if (memo === undefined) return new Set()
   const heads = guessed.get(memo) ?? new Map<string, Guesses>()
   guessed.set(memo, heads)
-  const known = heads.get(headId)
-  if (known?.commitment === commitment) return known.endpoints
+  const guesses = heads.get(headId)
+  if (guesses?.commitment === commitment) return guesses.endpoints
   const endpoints = new Set<string>()
   heads.set(headId, { commitment, endpoints })
   return endpoints

@@ -129,9 +129,9 @@ export async function recogniseHead(options: RecogniseHeadOptions): Promise<Reco
   for (const name of ['timeout', 'maxBytes'] as const)
     if (settings[name] !== undefined && !(Number.isFinite(settings[name]) && settings[name] > 0))
       throw new InvalidArgumentError(name, 'a number above 0', settings[name])
-  const known = await readRecord(store, headId)
+  const storedRecord = await readRecord(store, headId)
   const attempt = async (): Promise<Awaited<ReturnType<typeof recogniseWithRecord>>> =>
-    recogniseWithRecord({ ...(await fetchMaterial(settings)), known })
+    recogniseWithRecord({ ...(await fetchMaterial(settings)), known: storedRecord })
   const isTorn = ({ reason }: Recognition): boolean => reason === 'source-behind' || reason === 'stale'
   let outcome = await attempt()
   if (isTorn(outcome.recognition)) outcome = await attempt()

@@ -46,9 +46,9 @@ export function excessOf(parts: HeadParts, backing: ReadonlyMap<string, bigint>)
   const unbacked: string[] = []
   const mintedInside: string[] = []
   for (const [unit, quantity] of total) {
-    const held = backing.get(unit) ?? 0n
-    if (quantity <= held) continue
-    if (held > 0n || unit === LOVELACE) unbacked.push(unit)
+    const backingQuantity = backing.get(unit) ?? 0n
+    if (quantity <= backingQuantity) continue
+    if (backingQuantity > 0n || unit === LOVELACE) unbacked.push(unit)
     else mintedInside.push(unit)
   }
   return { unbacked, mintedInside }
@@ -64,18 +64,19 @@ export function sumInHead(parts: HeadParts, wallet: WalletAddresses, mintedInsid
     for (const ref of Object.keys(parts[part])) {
       const output = parts[part][ref]!
       if (!isProven(output)) continue
-      const own = wallet.find(output.address)
-      if (own === undefined) continue
+      const walletAddress = wallet.find(output.address)
+      if (walletAddress === undefined) continue
       const value: Value = new Map()
       addOutput(value, output)
       for (const unit of value.keys()) if (minted.has(unit)) value.delete(unit)
-      const ofAddress = byAddress.get(own) ?? noSums()
-      byAddress.set(own, ofAddress)
+      const ofAddress = byAddress.get(walletAddress) ?? noSums()
+      byAddress.set(walletAddress, ofAddress)
       for (const [unit, quantity] of value) {
         addUnit(sums[part], unit, quantity)
         addUnit(ofAddress[part], unit, quantity)
       }
-      if (outputs.length < MAX_LISTED) outputs.push({ ref, address: own, amount: valueToAmounts(value), part })
+      if (outputs.length < MAX_LISTED)
+        outputs.push({ ref, address: walletAddress, amount: valueToAmounts(value), part })
     }
   }
   return {
@@ -102,10 +103,10 @@ export function toAmounts(value: ReadonlyMap<string, bigint>): Amount[] {
 
 function addOutput(sum: Value, { value }: NodeOutput): void {
   for (const policy of Object.keys(value)) {
-    const held = value[policy]
-    if (policy === LOVELACE) addUnit(sum, LOVELACE, BigInt(held as bigint))
+    const entry = value[policy]
+    if (policy === LOVELACE) addUnit(sum, LOVELACE, BigInt(entry as bigint))
     else {
-      const names = held as Readonly<Record<string, bigint>>
+      const names = entry as Readonly<Record<string, bigint>>
       for (const name of Object.keys(names)) addUnit(sum, policy + name, BigInt(names[name]!))
     }
   }

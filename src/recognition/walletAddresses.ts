@@ -30,24 +30,24 @@ export function readWalletAddresses(addresses: unknown): WalletAddresses {
   const byText = new Map<string, string>()
   const all: string[] = []
   let hasByron = false
-  for (const given of addresses as unknown[]) {
-    if (typeof given !== 'string') throw new InvalidArgumentError('addresses', 'addresses as bech32', given)
-    const address = parseAddress(given, 'An address of addresses')
+  for (const addressText of addresses as unknown[]) {
+    if (typeof addressText !== 'string') throw new InvalidArgumentError('addresses', 'addresses as bech32', addressText)
+    const address = parseAddress(addressText, 'An address of addresses')
     if (address.type === 'reward')
       throw new InvalidArgumentError('addresses', 'payment addresses', described('a stake address'))
     if (address.type === 'byron') hasByron = true
-    const first = textsOf(address, given).find((text) => byText.has(text))
+    const first = textsOf(address, addressText).find((text) => byText.has(text))
     if (first !== undefined) continue
-    all.push(given)
-    for (const text of textsOf(address, given)) byText.set(text, given)
+    all.push(addressText)
+    for (const text of textsOf(address, addressText)) byText.set(text, addressText)
   }
   // Bech32 is written in one case; base58 of Byron addresses is not looked for.
   return { all, hasByron, find: (address) => byText.get(address) ?? byText.get(address.toLowerCase()) }
 }
 
 /** Returns the texts of an address on every network. */
-function textsOf({ type, bytes }: Address, given: string): string[] {
-  if (type === 'byron') return [given]
+function textsOf({ type, bytes }: Address, addressText: string): string[] {
+  if (type === 'byron') return [addressText]
   return [0, 1].map((network) => {
     const other = bytes.slice()
     other[0] = (other[0]! & 0xf0) | network

@@ -80,11 +80,11 @@ export function mergeHeadFiles(inputs: readonly unknown[]): HeadFile {
     if (found !== undefined)
       throw new HeadFileError(found.path, `the value of the first file, ${found.a}`, `${found.b} in file ${i + 2}`)
     for (const party of file.parties) {
-      const known = parties.get(party.hydraVkey)
-      if (known !== undefined && canonicalJson(known) !== canonicalJson(party))
+      const knownParty = parties.get(party.hydraVkey)
+      if (knownParty !== undefined && canonicalJson(knownParty) !== canonicalJson(party))
         throw new HeadFileError(
-          `parties.${known.name}`,
-          canonicalJson(known),
+          `parties.${knownParty.name}`,
+          canonicalJson(knownParty),
           `${canonicalJson(party)} in file ${i + 2}`
         )
       parties.set(party.hydraVkey, party)

@@ -42,8 +42,8 @@ export function largest(pool: readonly UTxO[], unit: string): number {
   let best = -1
   let most = 0n
   pool.forEach(({ output }, index) => {
-    const held = valueFromAmounts(output.amount).get(unit) ?? 0n
-    if (held > most) [best, most] = [index, held]
+    const quantity = valueFromAmounts(output.amount).get(unit) ?? 0n
+    if (quantity > most) [best, most] = [index, quantity]
   })
   return best
 }

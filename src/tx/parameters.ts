@@ -97,13 +97,14 @@ const refuseParameter: RefuseOption = (name, expected, got) =>
  * plain object.
  */
 export function resolveTxParameters(parameters?: TxParameters): ResolvedTxParameters {
-  const given = readOptions<KnownParameters>(parameters ?? {}, KNOWN_KEYS, 'parameters', refuseParameter)
+  const knownParameters = readOptions<KnownParameters>(parameters ?? {}, KNOWN_KEYS, 'parameters', refuseParameter)
   // The only one that the ledger lets be a fraction.
-  const scriptPrice = given.minFeeRefScriptCostPerByte ?? 0
+  const scriptPrice = knownParameters.minFeeRefScriptCostPerByte ?? 0
   if (!(typeof scriptPrice === 'number' && scriptPrice >= 0 && scriptPrice <= 1e6)) {
     throw new InvalidArgumentError('minFeeRefScriptCostPerByte', 'a number from 0', scriptPrice)
   }
-  const read = (name: keyof ResolvedTxParameters, otherwise: number): bigint => whole(name, given[name] ?? otherwise)
+  const read = (name: keyof ResolvedTxParameters, otherwise: number): bigint =>
+    whole(name, knownParameters[name] ?? otherwise)
   return {
     minFeeRefScriptCostPerByte: scriptPrice,
     minFeeA: read('minFeeA', 0),

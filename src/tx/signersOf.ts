@@ -83,11 +83,11 @@ export function signersOf(tx: string | { readonly cborHex: string }, utxos: read
   const scripts = new Map<string, { scriptHash: string; satisfied: boolean; keyHashes: string[] }>()
   const unknown: string[] = []
   const addKey = (keyHash: string, needed: boolean, reason: SignerReason): void => {
-    const known = signers.get(keyHash)
-    if (known === undefined) signers.set(keyHash, { keyHash, signed: signed.has(keyHash), needed, reasons: [reason] })
+    const signer = signers.get(keyHash)
+    if (signer === undefined) signers.set(keyHash, { keyHash, signed: signed.has(keyHash), needed, reasons: [reason] })
     else {
-      known.needed ||= needed
-      known.reasons.push(reason)
+      signer.needed ||= needed
+      signer.reasons.push(reason)
     }
   }
   const addScript = (scriptHash: string): void => {

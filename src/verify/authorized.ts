@@ -37,10 +37,10 @@ export async function isAuthorized(tx: ReadTx, outputAt: (key: string) => Uint8A
   return owners.size === 0
 }
 
-function* signersOf(tx: ReadTx, wanted: ReadonlySet<string>, ed25519: Ed25519): Generator<string> {
+function* signersOf(tx: ReadTx, owners: ReadonlySet<string>, ed25519: Ed25519): Generator<string> {
   const message = transactionHash(tx.spans)
   for (const { vkey, signature } of readVkeyWitnesses(tx.spans)) {
     const hash = bytesToHex(blake2b224(vkey))
-    if (wanted.has(hash) && ed25519.verify(signature, message, vkey, { zip215: false })) yield hash
+    if (owners.has(hash) && ed25519.verify(signature, message, vkey, { zip215: false })) yield hash
   }
 }

@@ -97,12 +97,12 @@ export async function claimedHashes(
   snapshot: CheckedSnapshot,
   rule: VerificationRule,
   utxo: HashedOutputs | undefined,
-  given: string | undefined
+  callerHash: string | undefined
 ): Promise<SignedHashes> {
   const { stated, statedApplied, toCommit, toDecommit } = snapshot
   // Under this rule the outputs themselves are signed.
   if (rule === '0.20-2.1') return rebuiltHashes(snapshot, rule, utxo)
-  if (given !== undefined) {
+  if (callerHash !== undefined) {
     if (rule === 'next' && toCommit.length + toDecommit.length > 0)
       fail(
         'rule',
@@ -110,7 +110,7 @@ export async function claimedHashes(
         'a snapshot without pending outputs, which has but one',
         'pending outputs'
       )
-    return { accumulator: given, applied: given }
+    return { accumulator: callerHash, applied: callerHash }
   }
   if (stated === undefined || (rule === 'next' && statedApplied === undefined))
     return rebuiltHashes(snapshot, rule, utxo)

@@ -117,8 +117,8 @@ const idOfDecommit = ({ next }: TransitionSides): string => next.toDecommit[0]?.
 
 function decommitOf(sides: TransitionSides, { decommits }: TransitionOptions): ReadTx | 'unread' {
   const txId = idOfDecommit(sides)
-  const given = [...(decommits ?? [])].find((each) => isPlainRecord(each) && each['txId'] === txId)
-  return given === undefined ? 'unread' : readOrRefuse(given, 'The decommit')
+  const decommitTx = [...(decommits ?? [])].find((each) => isPlainRecord(each) && each['txId'] === txId)
+  return decommitTx === undefined ? 'unread' : readOrRefuse(decommitTx, 'The decommit')
 }
 
 /**
@@ -144,9 +144,9 @@ async function applyDecommit(
  */
 function removeDecommitted({ next }: TransitionSides, outputs: Outputs, amounts: Map<string, Value>): bigint {
   const left: Value = new Map()
-  const there = new Set((next.utxo ?? []).map(({ key }) => key))
+  const remainingKeys = new Set((next.utxo ?? []).map(({ key }) => key))
   for (const key of [...outputs.keys()]) {
-    if (there.has(key)) continue
+    if (remainingKeys.has(key)) continue
     addValue(left, amounts.get(key) ?? new Map<string, bigint>())
     outputs.delete(key)
   }
@@ -168,8 +168,8 @@ const mapOf = (entries: readonly SetEntry[]): Outputs => new Map(entries.map(({ 
 function compare(reason: 'utxo' | 'deposit' | 'decommit', expected: Outputs, found: readonly SetEntry[]): void {
   for (const { key, data } of found) {
     if (!expected.has(key)) refuseTransition(reason, `${key} has come from nowhere`)
-    const there = expected.get(key)
-    if (there === undefined ? data !== undefined : data === undefined || !equalBytes(there, data))
+    const expectedData = expected.get(key)
+    if (expectedData === undefined ? data !== undefined : data === undefined || !equalBytes(expectedData, data))
       refuseTransition(reason, `${key} is another output than before`)
     expected.delete(key)
   }

@@ -38,8 +38,8 @@ export interface SignedClaim {
 const checks = /* @__PURE__ */ new WeakMap<readonly Hex[], Promise<SignatureCheck>>()
 
 function checkBy(parties: readonly Hex[], keys: readonly Uint8Array[]): Promise<SignatureCheck> {
-  const known = checks.get(parties)
-  if (known !== undefined) return known
+  const cached = checks.get(parties)
+  if (cached !== undefined) return cached
   const check = createSignatureCheck(keys)
   checks.set(parties, check)
   check.catch(() => checks.delete(parties))
@@ -89,8 +89,8 @@ export function hashedKept(kept: KeptOutputs, { run, pause, accelerator }: Hashi
   return {
     hash: () => run(kept.hash()),
     accumulator: async (pending) => {
-      const known = accumulators.get(kept)
-      if (known !== undefined && isSame(known.pending, pending)) return known.hash
+      const cached = accumulators.get(kept)
+      if (cached !== undefined && isSame(cached.pending, pending)) return cached.hash
       const more = pending.filter((entry) => !isThere(kept, entry))
       // Before any work on them.
       assertCount(kept.size + more.length, MAX_ELEMENTS, 'The UTxO set')

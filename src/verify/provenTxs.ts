@@ -48,10 +48,10 @@ export interface ProvenTxs {
 export async function provenTxs({ before, after, confirmed, ...changes }: SaidTransition): Promise<ProvenTxs> {
   const txs = confirmed.map(readTx).filter((tx) => tx !== null)
   const spenderOf = new Map(txs.flatMap((tx) => tx.spent.map((key) => [key, tx] as const)))
-  const gone = byContent(changes.gone)
+  const removedKeys = byContent(changes.gone)
   const authorized = authorizations(txs, before)
   const isExplained = async (content: string): Promise<boolean> => {
-    for (const key of gone.get(content) ?? []) {
+    for (const key of removedKeys.get(content) ?? []) {
       const spender = spenderOf.get(key)
       if (spender === undefined || !(await authorized(spender))) return false
     }
@@ -69,10 +69,10 @@ export async function provenTxs({ before, after, confirmed, ...changes }: SaidTr
     let evidence = false
     for (const [key, output] of tx.made) {
       if (after.has(key)) {
-        const there = after.get(key)
-        if (there === undefined || output === undefined) continue
-        if (!equalBytes(there, output)) return false
-        evidence ||= await isExplained(bytesToHex(there))
+        const signedOutput = after.get(key)
+        if (signedOutput === undefined || output === undefined) continue
+        if (!equalBytes(signedOutput, output)) return false
+        evidence ||= await isExplained(bytesToHex(signedOutput))
         continue
       }
       const spender = spenderOf.get(key)
@@ -83,11 +83,11 @@ export async function provenTxs({ before, after, confirmed, ...changes }: SaidTr
   }
 
   async function renamedOutput(): Promise<string | null> {
-    if (gone.size === 0) return null
+    if (removedKeys.size === 0) return null
     for (const [key, output] of changes.added) {
       if (output === undefined) continue
       const content = bytesToHex(output)
-      if (gone.has(content) && !(await isExplained(content))) return key
+      if (removedKeys.has(content) && !(await isExplained(content))) return key
     }
     return null
   }
@@ -110,10 +110,10 @@ function byContent(outputs: KeyedBytes): Map<string, string[]> {
  */
 function authorizations(txs: readonly ReadTx[], before: OutputView | null): (tx: ReadTx) => Promise<boolean> {
   const made = new Map(txs.flatMap((tx) => [...tx.made]))
-  const known = new Map<ReadTx, Promise<boolean>>()
+  const results = new Map<ReadTx, Promise<boolean>>()
   return (tx) => {
-    const found = known.get(tx) ?? isAuthorized(tx, (key) => made.get(key) ?? before?.get(key))
-    known.set(tx, found)
+    const found = results.get(tx) ?? isAuthorized(tx, (key) => made.get(key) ?? before?.get(key))
+    results.set(tx, found)
     return found
   }
 }

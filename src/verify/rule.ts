@@ -52,10 +52,10 @@ export function rulesToTry(rule: unknown, nodeVersion: unknown, members: RuleMem
       ? [rule as VerificationRule]
       : fail('rule', 'The rule', RULES.join(', '), rule)
   if (nodeVersion !== undefined && nodeVersion !== null) {
-    const known = verificationRule(nodeVersion as string)
-    if (known === '2.2') return ['2.3', '2.2']
+    const nodeRule = verificationRule(nodeVersion as string)
+    if (nodeRule === '2.2') return ['2.3', '2.2']
     // Nodes have the member exactly where they sign it.
-    return known === '2.3' ? (members.hasDeposit ? ['2.4'] : ['2.3', '2.4']) : [known]
+    return nodeRule === '2.3' ? (members.hasDeposit ? ['2.4'] : ['2.3', '2.4']) : [nodeRule]
   }
   if (members.hasApplied) throw unknownRule(null)
   if (members.hasDeposit) return ['2.4']

@@ -61,10 +61,10 @@ export class PassedTxs {
    * @throws {@link InvalidArgumentError} when none of them has it
    */
   datum(hash: string): string {
-    const wanted = hash.toLowerCase()
+    const datumHash = hash.toLowerCase()
     for (const { cborHex } of [...this.#txs.values()].reverse())
       for (const datum of datumsOf(readTransaction(toTransactionBytes(cborHex))))
-        if (bytesToHex(blake2b256(datum)) === wanted) return bytesToHex(datum)
+        if (bytesToHex(blake2b256(datum)) === datumHash) return bytesToHex(datum)
     throw new InvalidArgumentError(
       'datumHash',
       'a datum that stood in a transaction since the provider was created, one of the latest 1000',

@@ -98,8 +98,8 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
       )
     },
     async utxosOf(refs) {
-      const wanted = new Set(refs.map(({ txHash, index }) => `${txHash.toLowerCase()}#${index}`))
-      return (await source.allUtxos()).filter(({ input }) => wanted.has(`${input.txHash}#${input.index}`))
+      const refKeys = new Set(refs.map(({ txHash, index }) => `${txHash.toLowerCase()}#${index}`))
+      return (await source.allUtxos()).filter(({ input }) => refKeys.has(`${input.txHash}#${input.index}`))
     },
     async utxoWith(unit) {
       const found = (await source.allUtxos()).filter(({ output }) => output.amount.some((each) => each.unit === unit))
@@ -131,8 +131,8 @@ export function createHeadSource(head: HeadClient, options: BuilderOptions = {})
         )
       return { zeroTime: config.zeroTime, zeroSlot: config.zeroSlot, slotLength: config.slotLength }
     },
-    async submit(cborHex, given) {
-      const wait = given === undefined ? standard : resolveUntil(given)
+    async submit(cborHex, submitOptions) {
+      const wait = submitOptions === undefined ? standard : resolveUntil(submitOptions)
       await checkBeforeSending(context, cborHex, () => source.parameters())
       const { txId } = await head.submit(cborHex, { wait })
       source.passed.keep(txId, cborHex)

@@ -9,17 +9,17 @@ const FLAGS = ['autoReconnect', 'verbose', 'history', 'noSnapshotUtxo', 'allowIn
  * @throws {@link BridgeOptionsError} for an unknown name, and for a flag of another type
  */
 export function checkOptions<T extends object>(options: T, names: OptionNames<T>): T {
-  const own = readOptions(
+  const copy = readOptions(
     options,
     names,
     'options',
     (option, expected, got) => new BridgeOptionsError(option, expected, got)
   )
-  const given = own as Record<string, unknown>
-  for (const name in given) given[name] ??= undefined
+  const values = copy as Record<string, unknown>
+  for (const name in values) values[name] ??= undefined
   for (const name of FLAGS)
-    if (typeof (given[name] ?? true) !== 'boolean') throw new BridgeOptionsError(name, 'a boolean', given[name])
-  return own
+    if (typeof (values[name] ?? true) !== 'boolean') throw new BridgeOptionsError(name, 'a boolean', values[name])
+  return copy
 }
 
 /**
@@ -27,13 +27,13 @@ export function checkOptions<T extends object>(options: T, names: OptionNames<T>
  * {@link BridgeOptionsError}
  */
 export function numberOption(
-  given: object,
+  options: object,
   name: string,
   fallback: number,
   least = 1,
   most: number = Infinity
 ): number {
-  const value: unknown = (given as Record<string, unknown>)[name] ?? fallback
+  const value: unknown = (options as Record<string, unknown>)[name] ?? fallback
   if (typeof value === 'number' && value >= least && value <= most) return value
   throw new BridgeOptionsError(name, `a number from ${least} to ${most}`, value)
 }

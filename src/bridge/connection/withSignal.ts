@@ -23,9 +23,9 @@ export async function withSignal<Access extends NodeAccess, T>(
 ): Promise<T> {
   const signal = assertSignal(bounds?.signal)
   if (signal === undefined) return run(access)
-  return withTimeLimit({ signal }, (own) => {
+  return withTimeLimit({ signal }, (limitSignal) => {
     const requestNode: NodeAccess['requestNode'] = (request, decode, options = {}) =>
-      access.requestNode(request, decode, { ...options, signal: options.signal ?? own })
+      access.requestNode(request, decode, { ...options, signal: options.signal ?? limitSignal })
     // Its other members are read from the bridge at each use.
     return run(Object.create(access, { requestNode: { value: requestNode } }) as Access)
   })

@@ -177,9 +177,9 @@ function readDraft(cborHex: string, { spent }: ExpectedDeposit): ReadDraft {
   }
 }
 
-function boundsOf(expected: ExpectedDeposit, given: Omit<DepositDraftRequest, 'commit'>): DraftBounds {
-  const { headId, ownUtxos = [], ownAddresses = [], latestSlot, maxFee = DEFAULT_MAX_FEE, depositScript } = given
-  const { earliestRecoverableAt = Date.now(), latestRecoverableAt = Date.now() + LONGEST_LOCK_MS } = given
+function boundsOf(expected: ExpectedDeposit, request: Omit<DepositDraftRequest, 'commit'>): DraftBounds {
+  const { headId, ownUtxos = [], ownAddresses = [], latestSlot, maxFee = DEFAULT_MAX_FEE, depositScript } = request
+  const { earliestRecoverableAt = Date.now(), latestRecoverableAt = Date.now() + LONGEST_LOCK_MS } = request
   hexToBytes(headId, 'request.headId', 28)
   if (depositScript !== undefined) hexToBytes(depositScript, 'request.depositScript', 28)
   if (typeof maxFee !== 'bigint' || maxFee < 0n)

@@ -101,20 +101,23 @@ function checkInputs(
 }
 
 function checkMembers({ transaction, body }: ReadDraft, { blueprint, spent }: ExpectedDeposit, differ: Differ): void {
-  const own = blueprint?.body
+  const blueprintBody = blueprint?.body
   for (const [key, span] of body.entries) {
     if (CHECKED_KEYS.has(key)) continue
-    const stated = own?.entries.get(key)
+    const stated = blueprintBody?.entries.get(key)
     if (stated === undefined || hexOf(blueprint!.transaction.bytes, stated) !== hexOf(transaction.bytes, span))
       differ('body', `no ${NAMES.get(key) ?? `member ${key}`} but the blueprint's`, 'one')
   }
-  if (!isSame(sorted(body.requiredSigners), sorted(own?.requiredSigners ?? [])))
+  if (!isSame(sorted(body.requiredSigners), sorted(blueprintBody?.requiredSigners ?? [])))
     differ('signers', 'the required signers of the blueprint alone', body.requiredSigners.join(', ') || 'fewer')
-  if (!isSame(refsOf(body.referenceInputs), refsOf(own?.referenceInputs ?? [])))
+  if (!isSame(refsOf(body.referenceInputs), refsOf(blueprintBody?.referenceInputs ?? [])))
     differ('body', "the blueprint's reference inputs alone", 'others')
   const minted = (value: TransactionBody['mint'] | undefined): string[] =>
     sorted([...(value ?? [])].map(([unit, quantity]) => `${unit} ${quantity}`))
-  if (!isSame(minted(body.mint), minted(own?.mint)) || body.entries.has(MINT) !== (own?.entries.has(MINT) ?? false))
+  if (
+    !isSame(minted(body.mint), minted(blueprintBody?.mint)) ||
+    body.entries.has(MINT) !== (blueprintBody?.entries.has(MINT) ?? false)
+  )
     differ('body', "the blueprint's mint alone", 'another')
   const [address] = [...spent.values()]
   if (

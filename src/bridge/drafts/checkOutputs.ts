@@ -54,8 +54,9 @@ function checkDeposit(
       `the first output at ${depositScript === null ? 'a script' : `script ${depositScript}`}, without a stake part`,
       deposit.address
     )
-  const wanted = networkOf(expected)
-  if (wanted !== null && networkId !== wanted) differ('deposit', 'the network of what is spent', `network ${networkId}`)
+  const expectedNetwork = networkOf(expected)
+  if (expectedNetwork !== null && networkId !== expectedNetwork)
+    differ('deposit', 'the network of what is spent', `network ${networkId}`)
   if (deposit.scriptRef !== undefined) differ('deposit', 'no reference script', 'one')
   const value = valueFromAmounts(deposit.amount)
   if (!isEqual(value, expected.depositedValue))

@@ -32,8 +32,8 @@ export function checkScripts({ transaction, body }: ReadDraft, { blueprint }: Ex
   const stated = blueprint === null ? new Map<number, Span>() : readWitnessEntries(blueprint.transaction)
   for (const key of new Set([...got.keys(), ...stated.keys()])) {
     if (key === VKEYS || key === REDEEMERS) continue
-    const own = blueprint === null ? [] : itemsOf(blueprint.transaction, stated.get(key))
-    if (!REPEATED_KEYS.includes(key) || !isSame(itemsOf(transaction, got.get(key)), own))
+    const blueprintItems = blueprint === null ? [] : itemsOf(blueprint.transaction, stated.get(key))
+    if (!REPEATED_KEYS.includes(key) || !isSame(itemsOf(transaction, got.get(key)), blueprintItems))
       differ('scripts', 'the scripts of the blueprint alone', `others (witness ${key})`)
   }
   if (!isSame(redeemersOf({ transaction, body }), blueprint === null ? [] : redeemersOf(blueprint)))

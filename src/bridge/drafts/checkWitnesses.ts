@@ -37,20 +37,21 @@ export function checkWitnesses(
 
 function checkMetadata(data: Uint8Array | null, blueprint: TransactionSpans | null, differ: Differ): void {
   const span = blueprint?.auxiliaryData ?? null
-  const own = span === null ? null : readMetadata(blueprint!.bytes.subarray(span.start, span.end))
+  const blueprintMetadata = span === null ? null : readMetadata(blueprint!.bytes.subarray(span.start, span.end))
   const { labels, scripts } = data === null ? NO_METADATA : readMetadata(data)
   // Hydra.Tx.Utils, addMetadata: the node adds its own, and keeps all of the blueprint's.
-  for (const label of own?.labels.keys() ?? [])
+  for (const label of blueprintMetadata?.labels.keys() ?? [])
     if (!labels.has(label)) differ('metadata', "the blueprint's metadata", `none under label ${label}`)
-  if (own?.scripts.some((script) => !scripts.includes(script)) === true)
+  if (blueprintMetadata?.scripts.some((script) => !scripts.includes(script)) === true)
     differ('metadata', "the blueprint's scripts", 'fewer')
   for (const script of scripts)
-    if (own?.scripts.includes(script) !== true) differ('metadata', "the blueprint's scripts alone", 'others')
+    if (blueprintMetadata?.scripts.includes(script) !== true)
+      differ('metadata', "the blueprint's scripts alone", 'others')
   for (const [label, value] of labels) {
-    if (label === NAME_LABEL && own?.labels.has(label) !== true) {
+    if (label === NAME_LABEL && blueprintMetadata?.labels.has(label) !== true) {
       if (!/^HydraV\d+\/(DepositTx|CommitTx)$/.test(textOf(value)))
         differ('metadata', "the node's name of a deposit", 'a different name')
-    } else if (own?.labels.get(label) !== value)
+    } else if (blueprintMetadata?.labels.get(label) !== value)
       differ('metadata', "the blueprint's metadata and the node's name of a deposit", `label ${label}`)
   }
 }

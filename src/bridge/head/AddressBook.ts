@@ -16,7 +16,7 @@ interface Known {
 
 /** Validates addresses, so that an invalid one, or one of another network, is not mistaken for one without outputs. */
 export class AddressBook {
-  readonly #known = new Map<string, Known>()
+  readonly #addresses = new Map<string, Known>()
 
   /**
    * Checks that an address can hold outputs in the head, and returns it in the form in which the node writes it.
@@ -25,15 +25,15 @@ export class AddressBook {
    * @throws {@link InvalidAddressError}
    */
   resolve(text: string, networkId: number | null): string {
-    let known = this.#known.get(text)
-    if (known === undefined) dropOldestBeyond(this.#known.set(text, (known = read(text))), MAX_REMEMBERED)
-    if (networkId !== null && known.networkId !== networkId) {
+    let entry = this.#addresses.get(text)
+    if (entry === undefined) dropOldestBeyond(this.#addresses.set(text, (entry = read(text))), MAX_REMEMBERED)
+    if (networkId !== null && entry.networkId !== networkId) {
       throw new InvalidAddressError('The address belongs to another network than the head.', {
         expected: `an address of ${nameOf(networkId)}`,
-        got: `one of ${nameOf(known.networkId)}`
+        got: `one of ${nameOf(entry.networkId)}`
       })
     }
-    return known.text
+    return entry.text
   }
 }
 

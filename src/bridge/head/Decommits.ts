@@ -6,7 +6,7 @@ import { dropOldestBeyond, MAX_DECOMMIT_CHARACTERS, MAX_DECOMMITS, TX_ID_CHARACT
 /** Inputs of announced decommits (withdrawals). They are remembered because snapshots name only the outputs. */
 export class Decommits {
   /** By the id of the decommit's transaction: the keys that it spends, or the transaction. */
-  readonly #known = new Map<string, readonly string[] | TransactionJson>()
+  readonly #decommits = new Map<string, readonly string[] | TransactionJson>()
 
   /**
    * Remembers an announced decommit. One that is longer than the bound is not kept, so that a snapshot that names it
@@ -24,15 +24,15 @@ export class Decommits {
 
   /** Returns the keys that a decommit spends; undefined when it was not announced or cannot be read. */
   spentBy(txId: string): readonly string[] | undefined {
-    const noted = this.#known.get(txId)
+    const noted = this.#decommits.get(txId)
     return noted === undefined || !('txId' in noted) ? noted : txEffect(noted, false)?.spent
   }
 
   clear(): void {
-    this.#known.clear()
+    this.#decommits.clear()
   }
 
   #keep(txId: string, spends: readonly string[] | TransactionJson): void {
-    if (txId.length <= TX_ID_CHARACTERS) dropOldestBeyond(this.#known.set(txId, spends), MAX_DECOMMITS)
+    if (txId.length <= TX_ID_CHARACTERS) dropOldestBeyond(this.#decommits.set(txId, spends), MAX_DECOMMITS)
   }
 }

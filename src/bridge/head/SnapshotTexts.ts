@@ -98,7 +98,7 @@ export class SnapshotTexts {
     }
     if (change === null || base === null || revision !== base.revision || revision !== this.#index.revision) return null
     const fresh = new Set(change.added)
-    const gone = new Set(change.removed)
+    const removedKeys = new Set(change.removed)
     const result = { added: [] as string[], outputs: [] as TxOutJson[], removed: [] as string[] }
     const add = (key: string, output: TxOutJson): void => {
       result.added.push(key)
@@ -110,7 +110,7 @@ export class SnapshotTexts {
     for (const key of base.extra) if (!fresh.has(key) && !isCommitting(key)) result.removed.push(key)
     for (const key of committing) if (!this.#index.has(key) && !fresh.has(key)) add(key, commit![key]!)
     const isInText = (key: string): boolean =>
-      fresh.has(key) || (this.#index.has(key) && !base.extra.has(key) && !gone.has(key))
+      fresh.has(key) || (this.#index.has(key) && !base.extra.has(key) && !removedKeys.has(key))
     this.#pending = { read, extra: new Set(committing.filter((key) => !isInText(key))) }
     return result
   }

@@ -99,14 +99,14 @@ export class UtxoIndex {
 
   /** Returns the outputs of an address within bounds, in public form; the objects are copies. */
   utxosOf(address: string, bounds: AddressUTxOOptions): UTxO[] {
-    const held = this.#addresses.get(address)
-    const isKept = bounds.order === 'largest' && typeof held === 'object' && 'amounts' in held
+    const holding = this.#addresses.get(address)
+    const isKept = bounds.order === 'largest' && typeof holding === 'object' && 'amounts' in holding
     const keys = isKept
-      ? selectOutputs(this.#orders.largestOf(held, bounds.unit), (key) => this.#outputs.get(key)!, {
+      ? selectOutputs(this.#orders.largestOf(holding, bounds.unit), (key) => this.#outputs.get(key)!, {
           ...bounds,
           order: undefined
         })
-      : selectOutputs(keysOf(held), (key) => this.#outputs.get(key)!, bounds)
+      : selectOutputs(keysOf(holding), (key) => this.#outputs.get(key)!, bounds)
     return keys.map((key) => {
       let utxo = this.#built.get(key)
       if (utxo === undefined) this.#built.set(key, (utxo = toUtxo(key, this.#outputs.get(key)!)))
@@ -121,10 +121,10 @@ export class UtxoIndex {
 
   /** Returns the sum of the outputs of an address, as a Map that the caller may change. */
   balanceOf(address: string): Map<string, bigint> {
-    const held = this.#addresses.get(address)
-    if (held === undefined) return new Map()
-    if (typeof held === 'string') return sumOutputs([this.#outputs.get(held)!], this.#units)
-    return 'outputs' in held ? sumOutputs(held.outputs, this.#units) : toCallerMap(held.amounts)
+    const holding = this.#addresses.get(address)
+    if (holding === undefined) return new Map()
+    if (typeof holding === 'string') return sumOutputs([this.#outputs.get(holding)!], this.#units)
+    return 'outputs' in holding ? sumOutputs(holding.outputs, this.#units) : toCallerMap(holding.amounts)
   }
 
   /** Returns the change from the present content to the given outputs. */
@@ -137,19 +137,19 @@ export class UtxoIndex {
     const isThere = (key: string): boolean => utxo.has(key) || (more !== null && Object.hasOwn(more, key))
     // The node writes outputs in order, so most keys come as they are known: side by side, which is cheaper than
     // looking each one up.
-    const known = this.#outputs.keys()
-    let next = known.next()
+    const knownKeys = this.#outputs.keys()
+    let next = knownKeys.next()
     let displaced = 0
     for (const key of utxo.keys()) {
       while (!next.done && next.value !== key && !isThere(next.value)) {
         change.removed.push(next.value)
-        next = known.next()
+        next = knownKeys.next()
       }
-      if (!next.done && next.value === key) next = known.next()
+      if (!next.done && next.value === key) next = knownKeys.next()
       else if (this.#outputs.has(key)) displaced++
       else add(key, utxo.get(key)!)
     }
-    for (; !next.done; next = known.next()) if (!isThere(next.value)) change.removed.push(next.value)
+    for (; !next.done; next = knownKeys.next()) if (!isThere(next.value)) change.removed.push(next.value)
     for (const key in more) if (!this.#outputs.has(key) && !utxo.has(key)) add(key, more[key]!)
     if (displaced > this.#outputs.size >> 3) this.#reorder(utxo)
     return change
@@ -221,29 +221,29 @@ export class UtxoIndex {
 
   #add(key: string, output: TxOutJson): void {
     checkOutput(key, output, this.#units)
-    const held = this.#addresses.get(output.address)
+    const existing = this.#addresses.get(output.address)
     this.#outputs.set(key, output)
     this.#orders.add(key, output)
-    if (held === undefined) {
+    if (existing === undefined) {
       this.#addresses.set(output.address, key)
       return
     }
     // One text for all outputs of an address.
-    if (typeof held === 'string') {
-      const first = this.#outputs.get(held)!
+    if (typeof existing === 'string') {
+      const first = this.#outputs.get(existing)!
       output.address = first.address
-      this.#addresses.set(first.address, { keys: [held, key], outputs: [first, output] })
+      this.#addresses.set(first.address, { keys: [existing, key], outputs: [first, output] })
       return
     }
-    output.address = 'outputs' in held ? held.outputs[0]!.address : held.address
-    if (!('outputs' in held)) {
-      if (held.keys instanceof Set) held.keys.add(key)
-      else if (held.keys.push(key) > MANY) held.keys = new Set(held.keys)
-      addOutput(held.amounts, output, this.#units)
-    } else if (held.keys.push(key) <= FEW) held.outputs.push(output)
+    output.address = 'outputs' in existing ? existing.outputs[0]!.address : existing.address
+    if (!('outputs' in existing)) {
+      if (existing.keys instanceof Set) existing.keys.add(key)
+      else if (existing.keys.push(key) > MANY) existing.keys = new Set(existing.keys)
+      addOutput(existing.amounts, output, this.#units)
+    } else if (existing.keys.push(key) <= FEW) existing.outputs.push(output)
     else {
-      const holding: IndexedHolding = { address: output.address, keys: held.keys, amounts: new Map() }
-      for (const each of [...held.outputs, output]) addOutput(holding.amounts, each, this.#units)
+      const holding: IndexedHolding = { address: output.address, keys: existing.keys, amounts: new Map() }
+      for (const each of [...existing.outputs, output]) addOutput(holding.amounts, each, this.#units)
       this.#addresses.set(holding.address, holding)
     }
   }
@@ -255,27 +255,27 @@ export class UtxoIndex {
     this.#orders.remove(key, output)
     this.#built.delete(key)
     const { address } = output
-    const held = this.#addresses.get(address)!
-    if (typeof held === 'string') {
+    const holding = this.#addresses.get(address)!
+    if (typeof holding === 'string') {
       this.#addresses.delete(address)
       return
     }
-    const at = held.keys instanceof Set ? -1 : held.keys.indexOf(key)
-    if (held.keys instanceof Set) held.keys.delete(key)
-    else held.keys.splice(at, 1)
-    if ('outputs' in held) {
-      held.outputs.splice(at, 1)
-      if (held.keys.length === 1) this.#addresses.set(address, held.keys[0]!)
+    const at = holding.keys instanceof Set ? -1 : holding.keys.indexOf(key)
+    if (holding.keys instanceof Set) holding.keys.delete(key)
+    else holding.keys.splice(at, 1)
+    if ('outputs' in holding) {
+      holding.outputs.splice(at, 1)
+      if (holding.keys.length === 1) this.#addresses.set(address, holding.keys[0]!)
       return
     }
-    addOutput(held.amounts, output, this.#units, -1)
-    if ((held.keys instanceof Set ? held.keys.size : held.keys.length) < FEW) {
-      const keys = [...held.keys]
+    addOutput(holding.amounts, output, this.#units, -1)
+    if ((holding.keys instanceof Set ? holding.keys.size : holding.keys.length) < FEW) {
+      const keys = [...holding.keys]
       this.#addresses.set(address, { keys, outputs: keys.map((left) => this.#outputs.get(left)!) })
     }
   }
 }
 
-function keysOf(held: string | SmallHolding | IndexedHolding | undefined): Iterable<string> {
-  return typeof held === 'string' ? [held] : (held?.keys ?? [])
+function keysOf(holding: string | SmallHolding | IndexedHolding | undefined): Iterable<string> {
+  return typeof holding === 'string' ? [holding] : (holding?.keys ?? [])
 }

@@ -87,9 +87,9 @@ export function snapshotChange(
   const removed = new Set<string>()
   const spend = (key: string): boolean => {
     if (added.delete(key)) return true
-    const there = before.has(key) && !removed.has(key)
-    if (there) removed.add(key)
-    return there
+    const isPresent = before.has(key) && !removed.has(key)
+    if (isPresent) removed.add(key)
+    return isPresent
   }
   for (const transaction of confirmed) {
     const effect = txEffect(transaction)

@@ -53,8 +53,8 @@ export function checkBounds(options: AddressUTxOOptions): AddressUTxOOptions {
 
 /** Returns the quantity of a unit in an output whose value has been checked. */
 export function quantityOf({ value }: TxOutJson, unit: string): number | bigint {
-  const held = getOwn(value, unit === LOVELACE ? unit : unit.slice(0, POLICY_CHARACTERS))
-  const quantity = unit !== LOVELACE && isRecord(held) ? getOwn(held, unit.slice(POLICY_CHARACTERS)) : held
+  const entry = getOwn(value, unit === LOVELACE ? unit : unit.slice(0, POLICY_CHARACTERS))
+  const quantity = unit !== LOVELACE && isRecord(entry) ? getOwn(entry, unit.slice(POLICY_CHARACTERS)) : entry
   return typeof quantity === 'number' || typeof quantity === 'bigint' ? quantity : 0
 }
 

@@ -25,8 +25,8 @@ export function parseNodeTime(text: unknown): number | null {
 /** Returns the start of slot 0 of the known network that is close enough to a time, else the time itself. */
 function snap(timestamp: number): number {
   for (const { zeroTime, zeroSlot, slotLength } of Object.values(SLOT_CONFIG)) {
-    const known = zeroTime - zeroSlot * slotLength
-    if (Math.abs(known - timestamp) <= SNAP_MS) return known
+    const slotZeroTime = zeroTime - zeroSlot * slotLength
+    if (Math.abs(slotZeroTime - timestamp) <= SNAP_MS) return slotZeroTime
   }
   return timestamp
 }
@@ -59,20 +59,20 @@ function slotAndTime(payload: LayerPayload): { slot: unknown; time: unknown } | 
 }
 
 /** Returns slot 0 after a message: the same object when it is unchanged. */
-export function reduceSlotZero(known: SlotZero | null, payload: LayerPayload, receivedAt: number): SlotZero | null {
+export function reduceSlotZero(slotZero: SlotZero | null, payload: LayerPayload, receivedAt: number): SlotZero | null {
   if (payload.tag === 'Greetings') {
-    if (payload.currentSlot === undefined) return known
+    if (payload.currentSlot === undefined) return slotZero
     const timestamp = snap(receivedAt - payload.currentSlot * SLOT_MS)
     // An exact value stays, unless the node has another slot 0 now, as an offline one has after each start. One that
     // catches up names an old slot, which is no proof.
     const keep =
-      known?.exact === true &&
-      (payload.chainSyncedStatus === 'CatchingUp' || Math.abs(timestamp - known.timestamp) <= SNAP_MS)
-    return keep ? known : { timestamp, exact: false }
+      slotZero?.exact === true &&
+      (payload.chainSyncedStatus === 'CatchingUp' || Math.abs(timestamp - slotZero.timestamp) <= SNAP_MS)
+    return keep ? slotZero : { timestamp, exact: false }
   }
   const point = slotAndTime(payload)
   const time = parseNodeTime(point?.time)
-  if (point === null || time === null || !Number.isSafeInteger(point.slot)) return known
+  if (point === null || time === null || !Number.isSafeInteger(point.slot)) return slotZero
   const timestamp = snap(time - (point.slot as number) * SLOT_MS)
-  return known?.exact === true && known.timestamp === timestamp ? known : { timestamp, exact: true }
+  return slotZero?.exact === true && slotZero.timestamp === timestamp ? slotZero : { timestamp, exact: true }
 }

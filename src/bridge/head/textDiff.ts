@@ -205,12 +205,12 @@ const MOST_NEW = 0.5
  * other part has been parsed by itself. So no text can make it find other outputs than a parse of the whole.
  *
  * @param start - index after the brace that begins the outputs
- * @param isKnown - returns true when `known` has a key; true for a few others does no harm
+ * @param isKnown - returns true when `knownOutputs` has a key; true for a few others does no harm
  * @param isStrict - true: returns null also where a known output is written differently, because it may be a different
  * one
  */
 export function diffText(
-  known: KnownOutputs,
+  knownOutputs: KnownOutputs,
   text: string,
   start: number,
   isKnown: (key: string) => boolean,
@@ -226,16 +226,16 @@ export function diffText(
   // None at all.
   if (text.charCodeAt(at) === CLOSE) at--
   while (at >= start) {
-    if (index < known.count && known.match(index, text, at, match).count > 0) {
+    if (index < knownOutputs.count && knownOutputs.match(index, text, at, match).count > 0) {
       change.pieces.push(index, match.count, at)
       index += match.count
       at = match.end
     } else {
       const key = rawKeyAt(text, at)
       if (key === null) return null
-      const from = isKnown(key) ? known.find(key, index) : -1
+      const from = isKnown(key) ? knownOutputs.find(key, index) : -1
       if (from > index) {
-        while (index < from) change.removed.push(known.keyAt(index++))
+        while (index < from) change.removed.push(knownOutputs.keyAt(index++))
         continue
       }
       if (isStrict && from >= 0) return null
@@ -256,6 +256,6 @@ export function diffText(
     at++
   }
   change.end = Math.max(at, start)
-  while (index < known.count) change.removed.push(known.keyAt(index++))
+  while (index < knownOutputs.count) change.removed.push(knownOutputs.keyAt(index++))
   return change
 }

@@ -140,7 +140,8 @@ export async function recoverDeposit(context: MoveContext, id: string, options?:
   signal?.throwIfAborted()
   // As the node writes it.
   const depositTxId = id.toLowerCase()
-  if (!context.connected()) return withSignal(context, { signal }, (own) => recoverUnseen(own, depositTxId, timeoutMs))
+  if (!context.connected())
+    return withSignal(context, { signal }, (boundContext) => recoverUnseen(boundContext, depositTxId, timeoutMs))
   const failed = new AbortController()
   const over = new AbortController()
   let text = 'OK'

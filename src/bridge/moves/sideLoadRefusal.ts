@@ -26,22 +26,26 @@ export interface SideLoadRefusal {
  * Compares a snapshot with the newest one of a node as the node does (HeadLogic.hs, onOpenClientSideLoadSnapshot); null
  * where it finds no reason for a refusal. Does not check the signatures.
  *
- * @param own - the node's newest snapshot; null without a head
+ * @param nodeSnapshot - the node's newest snapshot; null without a head
  */
-export function sideLoadRefusal(given: ConfirmedSnapshot, own: ConfirmedSnapshot | null): SideLoadRefusal | null {
-  if (own === null) return { tag: 'NoOpenHead', what: 'The node has no head into which a snapshot could be loaded.' }
-  const [headId, ownHead] = [headOf(given), headOf(own)]
+export function sideLoadRefusal(
+  candidate: ConfirmedSnapshot,
+  nodeSnapshot: ConfirmedSnapshot | null
+): SideLoadRefusal | null {
+  if (nodeSnapshot === null)
+    return { tag: 'NoOpenHead', what: 'The node has no head into which a snapshot could be loaded.' }
+  const [headId, ownHead] = [headOf(candidate), headOf(nodeSnapshot)]
   if (headId !== ownHead)
     return { tag: 'OtherHead', what: `The snapshot is of the head ${headId}, and the node is in ${ownHead}.` }
-  const before = own.tag === 'ConfirmedSnapshot' ? own.snapshot : null
-  if (given.tag === 'InitialSnapshot')
+  const before = nodeSnapshot.tag === 'ConfirmedSnapshot' ? nodeSnapshot.snapshot : null
+  if (candidate.tag === 'InitialSnapshot')
     return before === null
       ? null
       : {
           tag: 'SideLoadInitialSnapshotMismatch',
           what: `The snapshot is the initial one, and the node has snapshot ${before.number}.`
         }
-  return differences(given.snapshot, before)
+  return differences(candidate.snapshot, before)
 }
 
 const headOf = (snapshot: ConfirmedSnapshot): string =>
@@ -51,29 +55,29 @@ const headOf = (snapshot: ConfirmedSnapshot): string =>
  * Returns the first difference that is a reason for a refusal, or null. The initial snapshot counts as number 0 of
  * version 0.
  */
-function differences(given: Snapshot, own: Snapshot | null): SideLoadRefusal | null {
-  const [number, version] = [own?.number ?? 0, own?.version ?? 0]
-  if (given.number < number)
+function differences(candidate: Snapshot, nodeSnapshot: Snapshot | null): SideLoadRefusal | null {
+  const [number, version] = [nodeSnapshot?.number ?? 0, nodeSnapshot?.version ?? 0]
+  if (candidate.number < number)
     return {
       tag: 'SideLoadSnNumberInvalid',
-      what: `The snapshot has the number ${given.number}, and the node has a newer one, ${number}.`
+      what: `The snapshot has the number ${candidate.number}, and the node has a newer one, ${number}.`
     }
-  if ((given.version ?? 0) !== version)
+  if ((candidate.version ?? 0) !== version)
     return {
       tag: 'SideLoadSvNumberInvalid',
-      what: `The snapshot is of version ${given.version ?? 0} of the head, and the node's of version ${version}: the node takes one of its own version alone.`
+      what: `The snapshot is of version ${candidate.version ?? 0} of the head, and the node's of version ${version}: the node takes one of its own version alone.`
     }
-  if (textOf(given.utxoToCommit) !== textOf(own?.utxoToCommit))
+  if (textOf(candidate.utxoToCommit) !== textOf(nodeSnapshot?.utxoToCommit))
     return {
       tag: 'SideLoadUTxOToCommitInvalid',
       what: "The outputs being added to the head are not those of the node's snapshot."
     }
-  if (own?.depositTxId !== undefined && (given.depositTxId ?? null) !== own.depositTxId)
+  if (nodeSnapshot?.depositTxId !== undefined && (candidate.depositTxId ?? null) !== nodeSnapshot.depositTxId)
     return {
       tag: 'SideLoadDepositTxIdInvalid',
-      what: `The snapshot brings in the deposit ${given.depositTxId ?? 'none'}, and the node's ${own.depositTxId ?? 'none'}.`
+      what: `The snapshot brings in the deposit ${candidate.depositTxId ?? 'none'}, and the node's ${nodeSnapshot.depositTxId ?? 'none'}.`
     }
-  if (textOf(given.utxoToDecommit) !== textOf(own?.utxoToDecommit))
+  if (textOf(candidate.utxoToDecommit) !== textOf(nodeSnapshot?.utxoToDecommit))
     return {
       tag: 'SideLoadUTxOToDecommitInvalid',
       what: "The outputs being withdrawn from the head are not those of the node's snapshot."

@@ -17,8 +17,8 @@ const COMMON: Schema = /* @__PURE__ */ schemaOf({
 const SCHEMAS: Map<string, Schema> = /* @__PURE__ */ new Map()
 
 function schemaOfMessage(tag: string, { headId, fields }: MessageRow): Schema {
-  const known = SCHEMAS.get(tag)
-  if (known !== undefined) return known
+  const cached = SCHEMAS.get(tag)
+  if (cached !== undefined) return cached
   const ofHead: Fields =
     headId === undefined || headId === 'unchecked' ? {} : { headId: { type: 'string', check: headId } }
   const schema = schemaOf({ ...ofHead, ...fields })

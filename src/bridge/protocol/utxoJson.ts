@@ -46,8 +46,8 @@ export class UnitCache {
   /** @throws {@link ProtocolError} unless they are hex of the ledger's lengths */
   join(policy: string, name: string): string {
     let names = this.#policies.get(policy)
-    const known = names?.get(name)
-    if (known !== undefined) return known
+    const cachedUnit = names?.get(name)
+    if (cachedUnit !== undefined) return cachedUnit
     const unit = joinUnit(policy, name)
     if (this.#size >= MAX_UNITS) return unit
     if (names === undefined) this.#policies.set(policy, (names = new Map()))
@@ -69,12 +69,12 @@ export function eachAmount(
 ): void {
   const policies = isRecord(value) ? value : protocolError('The value of an output', 'an object', value)
   for (const policy in policies) {
-    const held = policies[policy]
-    if (policy === LOVELACE) each(LOVELACE, checkQuantity(held, LOVELACE))
+    const entry = policies[policy]
+    if (policy === LOVELACE) each(LOVELACE, checkQuantity(entry, LOVELACE))
     else {
-      const assets = isRecord(held)
-        ? held
-        : protocolError(`The assets of policy ${policy.slice(0, 60)}`, 'an object', held)
+      const assets = isRecord(entry)
+        ? entry
+        : protocolError(`The assets of policy ${policy.slice(0, 60)}`, 'an object', entry)
       for (const name in assets)
         each(units === null ? joinUnit(policy, name) : units.join(policy, name), checkQuantity(assets[name], policy))
     }

@@ -91,7 +91,7 @@ function toEvidence(
   refused: ReadonlySet<TxEntry>
 ): HeadEvidence {
   const { baseline = null, confirmed = null } = fetched ?? {}
-  const known = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
+  const confirmedSnapshot = confirmed?.tag === 'ConfirmedSnapshot' ? confirmed : null
   const has = (utxo: UTxOObject | null | undefined, ref: string): boolean =>
     utxo !== null && utxo !== undefined && Object.hasOwn(utxo, ref)
   return {
@@ -99,11 +99,11 @@ function toEvidence(
     headId: baseline?.headId ?? null,
     hasHead: baseline !== null,
     number: baseline?.number ?? null,
-    confirmed: new Set(provenIds(known?.snapshot.confirmed ?? [])),
+    confirmed: new Set(provenIds(confirmedSnapshot?.snapshot.confirmed ?? [])),
     pending,
     refused,
     isUnspent: (ref) => has(baseline?.utxo, ref) || has(baseline?.utxoToCommit, ref),
-    record: known === null ? null : toRecord(known)
+    record: confirmedSnapshot === null ? null : toRecord(confirmedSnapshot)
   }
 }
 

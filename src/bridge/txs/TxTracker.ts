@@ -103,20 +103,24 @@ export class TxTracker {
       if (running.current.state === 'valid' && !running.uncertain) this.#txs.repeatValid(txId, listener)
       return () => this.#txs.removeListener(running, listener)
     }
-    const known = this.#txs.settled.watched.get(txId)
-    const entry = this.#register(tx, listener, known)
-    if (known !== undefined && isAccepted(known.current) && known.headId === this.#position.headId) {
+    const earlierEntry = this.#txs.settled.watched.get(txId)
+    const entry = this.#register(tx, listener, earlierEntry)
+    if (
+      earlierEntry !== undefined &&
+      isAccepted(earlierEntry.current) &&
+      earlierEntry.headId === this.#position.headId
+    ) {
       // The node has it: a repeated call reconciles without sending it.
       entry.current = { state: 'valid' }
       this.#context.reconcile()
-      if (!known.uncertain) this.#txs.repeatValid(txId, listener)
+      if (!earlierEntry.uncertain) this.#txs.repeatValid(txId, listener)
       return () => this.#txs.removeListener(entry, listener)
     }
     try {
       send()
     } catch (error) {
       this.#txs.pending.delete(txId)
-      if (known !== undefined) this.#txs.settled.watched.set(txId, known)
+      if (earlierEntry !== undefined) this.#txs.settled.watched.set(txId, earlierEntry)
       throw error
     }
     // The verdict may have come within send().
@@ -255,7 +259,11 @@ export class TxTracker {
     })
   }
 
-  #register({ cborHex, watchMs = 0, ...refs }: FollowedTx, listener: TxListener, known: TxEntry | undefined): TxEntry {
+  #register(
+    { cborHex, watchMs = 0, ...refs }: FollowedTx,
+    listener: TxListener,
+    earlierEntry: TxEntry | undefined
+  ): TxEntry {
     const { txId } = refs
     const entry: TxEntry = {
       refs,
@@ -265,12 +273,12 @@ export class TxTracker {
       copyRefused: false,
       watchUntil: now() + watchMs,
       current: { state: 'sent' },
-      uncertain: known !== undefined,
+      uncertain: earlierEntry !== undefined,
       refusal: null,
       callerNotified: false,
       lastListenerLeftAt: 0,
       unconfirmedAtStart:
-        known?.unconfirmedAtStart ??
+        earlierEntry?.unconfirmedAtStart ??
         (this.#verdicts.isCurrent() && isUnconfirmed(refs, this.#isUnspent, (id) => this.#txs.find(id)))
     }
     this.#txs.pending.set(txId, entry)

@@ -29,7 +29,7 @@ export interface HeldMessage {
  */
 export class FollowedHead {
   readonly #cache: SnapshotCache
-  #held: HeldMessage[] = []
+  #heldMessages: HeldMessage[] = []
   #checkedAt = -Infinity
   #checkTookMs = 0
 
@@ -53,18 +53,18 @@ export class FollowedHead {
 
   /** True while messages wait. */
   get isHolding(): boolean {
-    return this.#held.length > 0
+    return this.#heldMessages.length > 0
   }
 
   /** True when no more messages may wait. */
   get isFull(): boolean {
-    return this.#held.length >= MAX_HELD
+    return this.#heldMessages.length >= MAX_HELD
   }
 
   /** Clears the state, because the connection is a new one, or the computed outputs were wrong. */
   reset(): void {
     this.#cache.reset()
-    this.#held = []
+    this.#heldMessages = []
   }
 
   /**
@@ -81,19 +81,19 @@ export class FollowedHead {
 
   /** Keeps a message until its turn. */
   hold(message: ArrivedMessage, about: HeldMessage['about'] = null): void {
-    this.#held.push({ message, about })
+    this.#heldMessages.push({ message, about })
   }
 
   /** Removes the waiting messages and returns them in their order. */
   release(): HeldMessage[] {
-    const held = this.#held
-    this.#held = []
-    return held
+    const messages = this.#heldMessages
+    this.#heldMessages = []
+    return messages
   }
 
   /** Returns the snapshots that wait. */
   snapshots(): WireRecord[] {
-    return this.#held.flatMap(({ about }) => (about === null ? [] : [about.snapshot]))
+    return this.#heldMessages.flatMap(({ about }) => (about === null ? [] : [about.snapshot]))
   }
 
   /**
@@ -110,17 +110,17 @@ export class FollowedHead {
    * that waits.
    */
   whole(): WireRecord | null {
-    const held = this.#held
+    const newest = this.#heldMessages
       .filter(({ about }) => about !== null && getOwn(about.snapshot, 'number') === this.number)
       .at(-1)
-    if (held === undefined) return null
+    if (newest === undefined) return null
     const utxo: UTxOObject = Object.fromEntries(this.#cache.entries())
-    const snapshot: WireRecord = { ...held.about!.snapshot, utxo }
+    const snapshot: WireRecord = { ...newest.about!.snapshot, utxo }
     for (const set of ['utxoToCommit', 'utxoToDecommit'])
       if (isRecord(snapshot[set])) snapshot[set] = { ...snapshot[set] }
     // The cache shows outputs that are being committed; the snapshot's own outputs do not include it yet.
     for (const key of Object.keys((snapshot['utxoToCommit'] as WireRecord | null) ?? {})) delete utxo[key]
-    return { ...recordOf(held.message.payload), snapshot }
+    return { ...recordOf(newest.message.payload), snapshot }
   }
 
   /** Notes that a check, begun at `startedAt`, has ended. */

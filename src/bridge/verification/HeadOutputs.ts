@@ -27,8 +27,8 @@ export class HeadOutputs {
   /** Returns the key of an output that is a different one in the snapshot before; null where there is none. */
   otherThan(before: HeadOutputs): string | null {
     for (const [key, data] of this.#unshared(before)) {
-      const there = before.get(key)
-      if (data !== undefined && there !== undefined && !equalBytes(data, there)) return key
+      const earlierData = before.get(key)
+      if (data !== undefined && earlierData !== undefined && !equalBytes(data, earlierData)) return key
     }
     return null
   }

@@ -171,13 +171,13 @@ export class HeldSnapshots {
   #refuseAll(error: VerificationError): void {
     const followed = this.#followed
     this.#stopWaiting()
-    const held = followed.release()
+    const heldMessages = followed.release()
     followed.reset()
-    for (const { message, about } of held) {
+    for (const { message, about } of heldMessages) {
       if (about === null) this.#options.pass(message)
       else this.#options.refuse(error, about.snapshot)
     }
-    if (held.some(({ about }) => about !== null)) this.#listener.onBehind(true)
+    if (heldMessages.some(({ about }) => about !== null)) this.#listener.onBehind(true)
     this.#announceRelease()
   }
 

@@ -23,8 +23,8 @@ export class PartyKeys {
   /** Returns the keys, the same array for the same head. @throws the errors of the request */
   async of(headId: string): Promise<readonly Hex[]> {
     if (this.#parties !== 'from-head') return this.#parties
-    const known = this.#ofHead.get(headId)
-    if (known !== undefined) return known
+    const cachedKeys = this.#ofHead.get(headId)
+    if (cachedKeys !== undefined) return cachedKeys
     const abort = new AbortController()
     const stopTimer = startTimer(HEAD_TIMEOUT_MS, () => abort.abort(new Error('GET /head was not answered.')))
     try {

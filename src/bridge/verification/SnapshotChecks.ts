@@ -43,7 +43,7 @@ export class SnapshotChecks {
   readonly #newest: NewestSnapshots
   readonly #parties: PartyKeys
   /** Outputs of the newest verified snapshot. */
-  #held: {
+  #lastVerified: {
     readonly headId: string
     readonly number: number
     readonly pending: string
@@ -196,7 +196,7 @@ export class SnapshotChecks {
     let outputs: TextOutputs | null
     let next: HeadOutputs
     try {
-      const kept = await this.#encoded.read(claimed, this.#held?.outputs.utxo ?? null)
+      const kept = await this.#encoded.read(claimed, this.#lastVerified?.outputs.utxo ?? null)
       const utxo = this.#verify.hashedKept(kept.utxo, {
         run: runInTasks,
         pause,
@@ -234,17 +234,17 @@ export class SnapshotChecks {
       await this.#markProven(confirmed, null, next)
       return null
     }
-    const held = this.#held?.headId === headId ? this.#held : null
+    const previous = this.#lastVerified?.headId === headId ? this.#lastVerified : null
     // The signatures do not bind inputs. The cache keeps its output of a known input, so that output must be the same.
-    const other = held === null ? null : next.otherThan(held.outputs)
+    const other = previous === null ? null : next.otherThan(previous.outputs)
     if (other !== null) return refused('output', `The output ${other} is another than in the snapshot before.`)
-    const renamed = await this.#markProven(confirmed, held?.outputs ?? null, next)
+    const renamed = await this.#markProven(confirmed, previous?.outputs ?? null, next)
     const pending = pendingOf(snapshot)
     // After the very snapshot before it, with the same pending outputs, every output that is gone was spent by its
     // owner.
-    if (renamed !== null && held?.number === number - 1 && held.pending === pending)
+    if (renamed !== null && previous?.number === number - 1 && previous.pending === pending)
       return refused('output', `The output ${renamed} has come from no transaction of the snapshot.`)
-    this.#held = { headId, number, pending, outputs: next }
+    this.#lastVerified = { headId, number, pending, outputs: next }
     this.#newest.note(headId, number)
     return null
   }
@@ -254,8 +254,8 @@ export class SnapshotChecks {
    * them.
    */
   noteApplied(): void {
-    if (this.#held !== null && this.#listener.shows(this.#held.headId, this.#held.number))
-      this.#encoded.noteApplied(this.#held.outputs.utxo)
+    if (this.#lastVerified !== null && this.#listener.shows(this.#lastVerified.headId, this.#lastVerified.number))
+      this.#encoded.noteApplied(this.#lastVerified.outputs.utxo)
   }
 
   /**

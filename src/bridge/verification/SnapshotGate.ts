@@ -26,7 +26,7 @@ export class SnapshotGate {
   readonly #listener: VerificationListener
   readonly #checks: SnapshotChecks
   /** Snapshots without outputs that wait to be proven; null before the first such. */
-  #held: HeldSnapshots | null
+  #heldSnapshots: HeldSnapshots | null
   /** Snapshots with outputs that wait to be checked. */
   readonly #whole: WholeSnapshots
   #channel: GatedChannel | null = null
@@ -48,7 +48,7 @@ export class SnapshotGate {
       pass: (message) => this.#pass(message),
       refuse: (error, snapshot) => this.#report(error, 'message', snapshot)
     })
-    this.#held = options.isLean ? this.#createHeld() : null
+    this.#heldSnapshots = options.isLean ? this.#createHeld() : null
   }
 
   /** Number of the newest verified snapshot of the present head; -1 before the first. */
@@ -110,9 +110,9 @@ export class SnapshotGate {
     if (message.payload.tag === 'HeadIsOpen' && !isEmptySet(getOwn(record, 'utxo'))) record['utxo'] = undefined
     const next = { ...message, outputs: null }
     if (!channel.isPresent) return channel.pass(next)
-    if (this.#held === null) return this.#whole.push(next)
-    if (FOLLOWED_TAGS.test(message.payload.tag)) await this.#held.follow(message.payload)
-    if (!this.#held.hold(next)) this.#pass(next)
+    if (this.#heldSnapshots === null) return this.#whole.push(next)
+    if (FOLLOWED_TAGS.test(message.payload.tag)) await this.#heldSnapshots.follow(message.payload)
+    if (!this.#heldSnapshots.hold(next)) this.#pass(next)
   }
 
   /** Passes on a message whose turn it is. */
@@ -161,7 +161,7 @@ export class SnapshotGate {
     // An answer that is not JSON has no outputs.
     if (!isRecord(body) || isEmptySet(body)) return reply
     const inspect = (): Promise<ConnectorReply> => this.#inspectBody(path, reply, { body, read, least })
-    return this.#held === null ? inspect() : this.#inTurn(inspect)
+    return this.#heldSnapshots === null ? inspect() : this.#inTurn(inspect)
   }
 
   async #inspectBody(
@@ -169,14 +169,14 @@ export class SnapshotGate {
     reply: ConnectorReply,
     { body, read, least }: { body: WireRecord; read: ReadSnapshotReply | null; least: number }
   ): Promise<ConnectorReply> {
-    const whole = this.#held === null ? null : parsed(reply.text)
+    const whole = this.#heldSnapshots === null ? null : parsed(reply.text)
     const checked =
       path === '/snapshot'
         ? await checkReply(this.#checks, body, { read, text: reply.text, least })
         : refused('rule', 'GET /snapshot/utxo brings outputs without signatures.')
     if (checked instanceof VerificationError) {
       this.#report(checked, 'request', getOwn(body, 'snapshot') ?? body)
-      this.#held?.onNoBaseline(checked)
+      this.#heldSnapshots?.onNoBaseline(checked)
       throw checked
     }
     // At once: an older message may come before the caller has read the answer.
@@ -184,16 +184,16 @@ export class SnapshotGate {
       this.#listener.onOutputs(baselineOf(body, checked.outputs))
       this.#checks.noteApplied()
     }
-    if (isRecord(whole)) await this.#held?.applyProven(whole)
+    if (isRecord(whole)) await this.#heldSnapshots?.applyProven(whole)
     // With the outputs as they came, or written again without those that are not proven.
     return { ...reply, text: (checked.outputs && replaceAround(reply.text, body)) ?? stringifyJson(body) }
   }
 
   /** Checks the waiting snapshots, and resolves when none waits. */
   async verifyNow(): Promise<void> {
-    await this.#inTurn(() => this.#held?.settle())
+    await this.#inTurn(() => this.#heldSnapshots?.settle())
     await this.#whole.settled()
-    await this.#held?.whenReleased()
+    await this.#heldSnapshots?.whenReleased()
   }
 
   /** Leaves a channel that has ended. `settle`: true checks the waiting snapshots a last time. */
@@ -202,7 +202,7 @@ export class SnapshotGate {
     return this.#inTurn(async () => {
       if (this.#channel !== channel) return
       if (settle) {
-        await this.#held?.settle()
+        await this.#heldSnapshots?.settle()
         await this.#whole.settled()
       }
       this.#enter(null)
@@ -220,7 +220,7 @@ export class SnapshotGate {
   #enter(channel: GatedChannel | null): void {
     this.#channel = channel
     this.#whole.reset()
-    this.#held?.reset()
+    this.#heldSnapshots?.reset()
   }
 
   #followHead(tag: unknown, headId: unknown): void {
@@ -263,7 +263,7 @@ export class SnapshotGate {
     const isWhole = bringsOutputs(snapshot)
     const signed = await this.#checks.sign(record)
     if (signed instanceof VerificationError) return this.#report(signed, 'message', snapshot)
-    if (isWhole && this.#held === null) {
+    if (isWhole && this.#heldSnapshots === null) {
       const stale = signed === null ? null : this.#checks.stalenessOf(snapshot)
       if (stale !== null) return this.#report(stale, 'message', snapshot)
       return this.#whole.pushSnapshot(message, snapshot, signed)
@@ -279,14 +279,14 @@ export class SnapshotGate {
   ): Promise<void> {
     const { snapshot, isWhole } = about
     const record = recordOf(message.payload)
-    this.#held ??= this.#createHeld()
+    this.#heldSnapshots ??= this.#createHeld()
     // Before unproven outputs are removed from it.
     const payload = isWhole ? (copyOfMembers(record) as unknown as LayerPayload) : message.payload
     const checked = isWhole
       ? await this.#checks.check({ holder: record, outputs: null, text: null })
       : this.#checks.stalenessOf(snapshot)
     if (checked instanceof VerificationError) return this.#report(checked, 'message', snapshot)
-    return this.#held.receive({ ...message, outputs: null }, payload, about)
+    return this.#heldSnapshots.receive({ ...message, outputs: null }, payload, about)
   }
 
   #report(error: VerificationError, source: UnverifiedSnapshot['source'], snapshot: unknown): void {

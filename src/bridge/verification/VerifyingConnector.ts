@@ -159,12 +159,12 @@ export class VerifyingConnector implements Connector {
     const inOrder = (step: () => void | Promise<void>): void => {
       queue = queue.then(() => (isOver ? undefined : step())).catch((error: unknown) => end(error as Error))
     }
-    const inspect = async (given: unknown): Promise<void> => {
-      const message = parsed(given)
+    const inspect = async (rawMessage: unknown): Promise<void> => {
+      const message = parsed(rawMessage)
       if (isRecord(message) && !(await (await this.#load()).inspectPast(message))) return
       // A snapshot as it is now, in the form that it came in; other messages as they came.
-      const isChanged = isRecord(message) && typeof given === 'string' && message['tag'] === 'SnapshotConfirmed'
-      if (!isOver) listener.onMessage(isChanged ? stringifyJson(message) : given)
+      const isChanged = isRecord(message) && typeof rawMessage === 'string' && message['tag'] === 'SnapshotConfirmed'
+      if (!isOver) listener.onMessage(isChanged ? stringifyJson(message) : rawMessage)
     }
     // A scan of the history reads the outcomes of transactions, and no outputs; but up to 2.1 those are signed.
     const needsOutputs = this.#gate?.needsOutputs === true

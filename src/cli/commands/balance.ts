@@ -11,12 +11,12 @@ export async function balance(args: readonly string[], terminal: Terminal): Prom
   if (address === undefined || more.length > 0) throw new UsageError('balance needs one ADDRESS.')
   parseAddress(address)
   const found = await withHead(values, timeoutOf(values), async (client) => {
-    const known = client.getBalance({ address })
-    if (known === null)
+    const balances = client.getBalance({ address })
+    if (balances === null)
       throw new CommandFailure(
         `The balance is not known: the head is ${client.status().headStatus ?? 'in an unknown state'}.`
       )
-    const { lovelace, assets } = known.confirmed
+    const { lovelace, assets } = balances.confirmed
     const outputs = client.getUtxos({ address, view: 'confirmed' })?.length ?? 0
     const quantities = Object.fromEntries(Object.entries(assets).map(([unit, quantity]) => [unit, String(quantity)]))
     return {

@@ -92,9 +92,9 @@ async function judge(facts: HeadFacts, before: PlannedStep | undefined): Promise
 
 async function withDecommit(report: HeadReport, txCbor: string): Promise<HeadReport> {
   // Findings of the decommit stand for those of the same codes about the head alone.
-  const own = await checkDecommit({ facts: report.facts, txCbor })
-  const codes = new Set(own.map(({ code }) => code))
-  const findings = inOrder([...own, ...report.findings.filter(({ code }) => !codes.has(code))])
+  const decommitFindings = await checkDecommit({ facts: report.facts, txCbor })
+  const codes = new Set(decommitFindings.map(({ code }) => code))
+  const findings = inOrder([...decommitFindings, ...report.findings.filter(({ code }) => !codes.has(code))])
   return { ...report, findings, verdict: doctorVerdict(findings) }
 }
 

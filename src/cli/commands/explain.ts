@@ -41,8 +41,8 @@ export async function explain(args: readonly string[], terminal: Terminal): Prom
 
 /** Returns the doctor's finding code that a text names, in any letter case; null for another text. */
 function findingCode(text: string): FindingCode | null {
-  const wanted = text.trim().toLowerCase().replaceAll('_', '-')
-  return Object.hasOwn(DOCTOR_CODES, wanted) ? (wanted as FindingCode) : null
+  const requestedCode = text.trim().toLowerCase().replaceAll('_', '-')
+  return Object.hasOwn(DOCTOR_CODES, requestedCode) ? (requestedCode as FindingCode) : null
 }
 
 /** Prints the section of a code in docs/guides/doctor.md. */
@@ -57,10 +57,10 @@ const codes = (): Code[] => Object.keys(ERROR_INDEX) as Code[]
 
 /** Returns the error code that a text names, in any letter case. @throws UsageError that suggests the nearest code */
 function codeOf(text: string): Code {
-  const wanted = text.trim().toUpperCase().replaceAll('-', '_')
-  const found = codes().find((code) => code === wanted)
+  const requestedCode = text.trim().toUpperCase().replaceAll('-', '_')
+  const found = codes().find((code) => code === requestedCode)
   if (found !== undefined) return found
-  const near = nearest(wanted, codes()) ?? nearest(text.trim().toLowerCase(), Object.keys(DOCTOR_CODES))
+  const near = nearest(requestedCode, codes()) ?? nearest(text.trim().toLowerCase(), Object.keys(DOCTOR_CODES))
   const shown = text.length <= 40 ? `"${text}"` : `of ${text.length} characters`
   throw new UsageError(
     `There is no error code ${shown}. ${near === null ? 'All codes: layer-sdk explain.' : `Did you mean ${near}?`}`

@@ -81,12 +81,12 @@ export async function gateway(args: readonly string[], terminal: Terminal): Prom
  */
 async function waitUntilReady(running: Gateway, stopped: Promise<unknown>, seconds: number): Promise<boolean> {
   let isStopped = false
-  const told = stopped.then(() => void (isStopped = true))
+  const stopNotice = stopped.then(() => void (isStopped = true))
   for (const ends = now() + seconds * 1_000; running.reasons.length > 0;) {
     if (now() >= ends)
       throw new CommandFailure(`The gateway is not ready after ${seconds} s: ${running.reasons.join('; ')}.`)
     const over = new AbortController()
-    await Promise.race([told, sleep(POLL_MS, over.signal)])
+    await Promise.race([stopNotice, sleep(POLL_MS, over.signal)])
     over.abort()
     if (isStopped) return false
   }
@@ -155,8 +155,8 @@ function authOf(values: Values, env: Readonly<Record<string, string | undefined>
   const keyFile = values['jwt-public-key']
   const secret = secretFile === undefined ? env[SECRET_VARIABLE] : readSecret('jwt-secret-file', secretFile)
   const claims = { ...(issuer === undefined ? {} : { issuer }), ...(audience === undefined ? {} : { audience }) }
-  const given = [secret, keyFile, jwks].filter((key) => key !== undefined)
-  if (given.length > 1)
+  const keySources = [secret, keyFile, jwks].filter((key) => key !== undefined)
+  if (keySources.length > 1)
     throw new UsageError(`Give one of --jwt-secret-file (or ${SECRET_VARIABLE}), --jwt-public-key and --jwks.`)
   if (secret !== undefined) return { secret, algorithms: ['HS256', 'HS384', 'HS512'], ...claims }
   if (jwks !== undefined) return { jwksUrl: jwks, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'], ...claims }

@@ -110,9 +110,11 @@ export async function payingClient(
   }: { readonly journal?: Journal | undefined; readonly peerUrls?: readonly string[] | undefined } = {}
 ): Promise<HeadClient> {
   const enterprise = key.getAddressBech32()
-  const own = parseAddress(enterprise).payment?.hash
-  const held = (await bridge.addressesInHead()).filter((address) => parseAddress(address).payment?.hash === own)
-  const addresses = [...new Set(journal === undefined ? [...held, enterprise] : [enterprise, ...held])]
+  const keyHash = parseAddress(enterprise).payment?.hash
+  const ownAddresses = (await bridge.addressesInHead()).filter(
+    (address) => parseAddress(address).payment?.hash === keyHash
+  )
+  const addresses = [...new Set(journal === undefined ? [...ownAddresses, enterprise] : [enterprise, ...ownAddresses])]
   const wallet: Wallet = {
     getChangeAddress: () => addresses[0]!,
     getAddresses: () => addresses,

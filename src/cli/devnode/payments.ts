@@ -48,8 +48,10 @@ export class Names {
   ofKey(keyHash: string, addresses: readonly string[]): string {
     const name = this.#byKeyHash.get(keyHash)
     if (name !== undefined) return name
-    const own = addresses.find((address) => keyHashOf(address) === keyHash)
-    return shortened(own ?? addressToString(enterpriseAddress(this.#networkId, { kind: 'key', hash: keyHash })))
+    const ownerAddress = addresses.find((address) => keyHashOf(address) === keyHash)
+    return shortened(
+      ownerAddress ?? addressToString(enterpriseAddress(this.#networkId, { kind: 'key', hash: keyHash }))
+    )
   }
 
   #add(address: string, name: string): void {

@@ -84,9 +84,9 @@ export class UnknownMembers {
     this.#object(message, new Set([...OF_ALL, ...fields, ...(ALSO_SENT[tag] ?? [])]), tag)
   }
 
-  #object(value: Readonly<Record<string, unknown>>, known: ReadonlySet<string>, place: string): void {
+  #object(value: Readonly<Record<string, unknown>>, memberNames: ReadonlySet<string>, place: string): void {
     for (const [name, inner] of Object.entries(value)) {
-      if (known.has(name)) this.#inner(inner, name, `${place}.${name}`)
+      if (memberNames.has(name)) this.#inner(inner, name, `${place}.${name}`)
       else this.#count(`${place}.${name}`)
     }
   }
@@ -100,8 +100,9 @@ export class UnknownMembers {
     }
     const members = INNER[name]
     if (members === undefined || typeof value !== 'object' || value === null) return
-    const known = new Set(members)
-    for (const each of Array.isArray(value) ? value : [value]) if (isJsonRecord(each)) this.#object(each, known, place)
+    const memberNames = new Set(members)
+    for (const each of Array.isArray(value) ? value : [value])
+      if (isJsonRecord(each)) this.#object(each, memberNames, place)
   }
 
   #count(place: string): void {

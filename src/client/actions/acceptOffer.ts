@@ -92,18 +92,18 @@ export async function inspectOffer(head: HeadContext, envelope: string): Promise
  * await head.acceptOffer(scanned, { gives: 5_000_000n, gets: [{ unit: policyId + nameHex, quantity: '1' }] })
  * ```
  */
-export async function acceptOffer(head: HeadContext, envelope: string, given: AcceptOfferArgs = {}): Promise<TxResult> {
+export async function acceptOffer(head: HeadContext, envelope: string, args: AcceptOfferArgs = {}): Promise<TxResult> {
   const context = contextParts(head)
-  const { gives, gets, shared = [], ...options } = readOptions(given ?? {}, ARGS, 'args')
+  const { gives, gets, shared = [], ...options } = readOptions(args ?? {}, ARGS, 'args')
   assertSendOptions(options)
   const limits = { gives: valueOf('gives', gives), gets: valueOf('gets', gets), shared: sharedOf(shared) }
   const wallet = context.account.walletFor('acceptOffer')
   return withDeadline('acceptOffer', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('acceptOffer', deadline)
-    const own = await deadline.race(context.account.load(wallet), "the wallet's addresses")
-    const offer = await inspectOnceThere(context, envelope, [...own, ...limits.shared], deadline)
+    const walletAddresses = await deadline.race(context.account.load(wallet), "the wallet's addresses")
+    const offer = await inspectOnceThere(context, envelope, [...walletAddresses, ...limits.shared], deadline)
     assertFee(offer.fee, costLimits(options, context.settings.costs))
-    const keys = keysOf(own)
+    const keys = keysOf(walletAddresses)
     assertNeeded(offer, keys)
     assertShared(offer, keys, limits.shared)
     assertTerms(offer, limits)
@@ -141,8 +141,8 @@ function inspect(context: ClientContext, envelope: string, addresses: readonly s
   const networkId = own === undefined ? parsed.networkId : parseAddress(own).networkId
   if (networkId !== parsed.networkId)
     throw other('network', 'The offer is of another network.', String(networkId), String(parsed.networkId))
-  const known = resolveOutputs(context, transactionSpans(parsed.cborHex), []).outputs
-  const offer = readParsedOffer(parsed, [...known.values()])
+  const resolvedOutputs = resolveOutputs(context, transactionSpans(parsed.cborHex), []).outputs
+  const offer = readParsedOffer(parsed, [...resolvedOutputs.values()])
   const slots = ledger.slotConfig
   const expiresAt = slots === null ? null : slots.zeroTime + (Number(offer.validTo) - slots.zeroSlot) * slots.slotLength
   if (expiresAt !== null && expiresAt <= Date.now())

@@ -37,12 +37,12 @@ const OPTIONS: OptionNames<ConnectOptions> = { wait: true, timeout: true, signal
  * console.log(head.status().headStatus) // e.g. Open
  * ```
  */
-export async function connect(head: HeadContext, given: ConnectOptions = {}): Promise<void> {
+export async function connect(head: HeadContext, options: ConnectOptions = {}): Promise<void> {
   const context = contextParts(head)
-  const options = readOptions(given ?? {}, OPTIONS)
-  const { wait = true } = options
+  const checked = readOptions(options ?? {}, OPTIONS)
+  const { wait = true } = checked
   if (typeof wait !== 'boolean') throw new InvalidArgumentError('wait', 'true or false', wait)
-  return withDeadline('connect', options, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
+  return withDeadline('connect', checked, DEFAULT_CONNECT_TIMEOUT_MS, async (deadline) => {
     const { bridge, account } = context
     const journal = account.records.options.journal === null ? null : await loadResuming()
     if (journal !== null) context.connection.resumeFirst(() => journal.resumeJournal(context))

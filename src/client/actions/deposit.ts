@@ -63,30 +63,38 @@ const NO_TIMES = { recordedAt: null, claimableAt: null, expiresAt: null } as con
 export async function deposit(head: HeadContext, args: DepositArgs): Promise<DepositResult> {
   const context = contextParts(head)
   context.account.walletFor('deposit')
-  const given = readArgs(args)
-  const hint = given.endpointHint === undefined ? null : await readHint(given)
-  const costs = costLimits(given, context.settings.costs)
-  const { report, end } = progressOf(context, 'deposit', given.onProgress)
-  const limitMs = given.expiresAt === undefined ? Infinity : given.expiresAt - Date.now()
-  const timeout = typeof given.timeout === 'number' ? Math.min(given.timeout, limitMs) : given.timeout
-  const { amount, utxos, blueprint, to = null, changeAddress = null, maxLock = null, depositScript = null } = given
+  const checkedArgs = readArgs(args)
+  const hint = checkedArgs.endpointHint === undefined ? null : await readHint(checkedArgs)
+  const costs = costLimits(checkedArgs, context.settings.costs)
+  const { report, end } = progressOf(context, 'deposit', checkedArgs.onProgress)
+  const limitMs = checkedArgs.expiresAt === undefined ? Infinity : checkedArgs.expiresAt - Date.now()
+  const timeout = typeof checkedArgs.timeout === 'number' ? Math.min(checkedArgs.timeout, limitMs) : checkedArgs.timeout
+  const {
+    amount,
+    utxos,
+    blueprint,
+    to = null,
+    changeAddress = null,
+    maxLock = null,
+    depositScript = null
+  } = checkedArgs
   const key = {
     amount: typeof amount === 'bigint' ? String(amount) : (amount ?? null),
     utxos: utxos?.map(refOf) ?? null,
     blueprint: blueprint?.cborHex ?? null,
     to,
-    datum: typeof given.datum === 'object' ? given.datum.toCbor() : (given.datum ?? null),
+    datum: typeof checkedArgs.datum === 'object' ? checkedArgs.datum.toCbor() : (checkedArgs.datum ?? null),
     changeAddress,
     // Journals of earlier releases have none.
     ...(hint === null ? {} : { endpointHint: { ...hint, label: String(hint.label) } })
   }
   const stored = { ...key, utxos: utxos ?? null, blueprint: blueprint ?? null, maxLock, depositScript }
-  return withDeadline('deposit', { ...given, timeout }, limitMs, (deadline) => {
+  return withDeadline('deposit', { ...checkedArgs, timeout }, limitMs, (deadline) => {
     // Entries of earlier releases have the deadline alone.
     const read = ({ result }: JournalEntry): DepositResult => ({ ...NO_TIMES, ...(result as DepositResult) })
-    const once = { id: given.id, action: 'deposit', key, args: stored, deadline, read } as const
-    const wanted = hint === null ? given : { ...given, endpointHint: hint }
-    return doOnce(context, once, (record) => makeDeposit(context, wanted, { record, report, costs }, deadline))
+    const once = { id: checkedArgs.id, action: 'deposit', key, args: stored, deadline, read } as const
+    const depositArgs = hint === null ? checkedArgs : { ...checkedArgs, endpointHint: hint }
+    return doOnce(context, once, (record) => makeDeposit(context, depositArgs, { record, report, costs }, deadline))
   })
     .then((result) => addOldProperties({ ...result }, OLD_NAMES.deposit))
     .finally(end)
@@ -95,29 +103,30 @@ export async function deposit(head: HeadContext, args: DepositArgs): Promise<Dep
 /** Checks the arguments of {@link deposit}. @throws {@link InvalidArgumentError}, {@link RenamedError} */
 function readArgs(args: DepositArgs): DepositArgs {
   refuseOldOption(args, 'deadline', 'expiresAt', 'deposit')
-  const given = readOptions(args, ARGS, 'args')
-  const { utxos, blueprint, expiresAt, retries, maxLock, changeAddress, to, datum } = given
-  if (blueprint !== undefined) assertBlueprint(given)
-  else if (given.amount === undefined && utxos === undefined)
+  const checkedArgs = readOptions(args, ARGS, 'args')
+  const { utxos, blueprint, expiresAt, retries, maxLock, changeAddress, to, datum } = checkedArgs
+  if (blueprint !== undefined) assertBlueprint(checkedArgs)
+  else if (checkedArgs.amount === undefined && utxos === undefined)
     throw new InvalidArgumentError('args', '{ amount }, { utxos } or both, or { blueprint }', args)
-  assertSendOptions({ retries, id: given.id, onBeforeSend: given.onBeforeSend })
+  assertSendOptions({ retries, id: checkedArgs.id, onBeforeSend: checkedArgs.onBeforeSend })
   if (utxos !== undefined && (!Array.isArray(utxos) || utxos.length === 0))
     throw new InvalidArgumentError('utxos', 'at least one output of the base ledger', utxos)
   // Drafted as plain outputs; a node refuses those.
-  if (utxos !== undefined && given.amount === undefined && given.endpointHint === undefined) assertWithoutDatum(utxos)
+  if (utxos !== undefined && checkedArgs.amount === undefined && checkedArgs.endpointHint === undefined)
+    assertWithoutDatum(utxos)
   if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > Date.now()))
     throw new InvalidArgumentError('expiresAt', 'a time to come, ms since the Unix epoch', expiresAt)
   if (maxLock !== undefined && !(typeof maxLock === 'number' && maxLock > 0))
     throw new InvalidArgumentError('maxLock', 'a number of milliseconds', maxLock)
   if (changeAddress !== undefined) parseAddress(changeAddress, 'changeAddress')
   if (to !== undefined) parseAddress(to, 'to')
-  if ((to !== undefined || datum !== undefined) && given.amount === undefined)
+  if ((to !== undefined || datum !== undefined) && checkedArgs.amount === undefined)
     throw new InvalidArgumentError('amount', 'an amount beside to and datum: whole outputs keep their own', undefined)
   if (datum !== undefined && typeof datum !== 'string' && typeof datum?.toCbor !== 'function')
     throw new InvalidArgumentError('datum', 'CBOR hex, or PlutusData', datum)
   return {
-    ...given,
-    ...(given.amount === undefined ? {} : { amount: assertAmount(given.amount) }),
+    ...checkedArgs,
+    ...(checkedArgs.amount === undefined ? {} : { amount: assertAmount(checkedArgs.amount) }),
     ...(utxos === undefined ? {} : { utxos: [...utxos] })
   }
 }

@@ -44,14 +44,14 @@ const OPTIONS: OptionNames<EvaluateArgs> = { evaluator: true, utxos: true, timeo
 export async function evaluate(
   head: HeadContext,
   transaction: AnyTransaction,
-  given: EvaluateArgs = {}
+  options: EvaluateArgs = {}
 ): Promise<Evaluation> {
   const context = contextParts(head)
-  const options = readOptions(given ?? {}, OPTIONS, 'options')
-  const { utxos = [] } = options
-  const evaluator = checkEvaluator(options.evaluator) ?? context.settings.evaluator
+  const checked = readOptions(options ?? {}, OPTIONS, 'options')
+  const { utxos = [] } = checked
+  const evaluator = checkEvaluator(checked.evaluator) ?? context.settings.evaluator
   if (!Array.isArray(utxos)) throw new InvalidArgumentError('utxos', 'an array of outputs', utxos)
-  return withDeadline('evaluate', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+  return withDeadline('evaluate', checked, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('evaluate', deadline)
     // Programs without scripts never load it.
     const { evaluateScripts } = await import('../scripts/evaluateScripts.js')

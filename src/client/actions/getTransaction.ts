@@ -27,13 +27,13 @@ const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
 export async function getTransaction(
   head: HeadContext,
   txId: string,
-  given: ActionOptions = {}
+  options: ActionOptions = {}
 ): Promise<HeadTransaction | null> {
   const context = contextParts(head)
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
     throw new InvalidArgumentError('txId', '64 hex characters', txId)
-  const options = readOptions(given ?? {}, OPTIONS)
-  return withDeadline('getTransaction', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+  const checked = readOptions(options ?? {}, OPTIONS)
+  return withDeadline('getTransaction', checked, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.connected('getTransaction', deadline)
     const over = new AbortController()
     try {

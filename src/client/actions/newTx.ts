@@ -25,10 +25,10 @@ const OPTIONS: OptionNames<ActionOptions> = { timeout: true, signal: true }
  * await head.submit(tx)
  * ```
  */
-export async function newTx(head: HeadContext, given: ActionOptions = {}): Promise<TxBuilder> {
+export async function newTx(head: HeadContext, options: ActionOptions = {}): Promise<TxBuilder> {
   const context = contextParts(head)
-  const options = readOptions(given ?? {}, OPTIONS, 'options')
-  return withDeadline('newTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+  const checked = readOptions(options ?? {}, OPTIONS, 'options')
+  return withDeadline('newTx', checked, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
     await context.connection.ready('newTx', deadline)
     const { wallet } = context.account
     const addresses =
@@ -39,10 +39,13 @@ export async function newTx(head: HeadContext, given: ActionOptions = {}): Promi
       import('../../tx/TxBuilder.js'),
       import('../scripts/headParameters.js')
     ])
-    const known = await deadline.race(loadHeadParameters(context), "the head's parameters")
+    const headParameters = await deadline.race(loadHeadParameters(context), "the head's parameters")
     const { evaluator, expiresInMs } = context.settings
     const slots = context.ledger.slotConfig ?? undefined
-    const builder = new TxBuilder(builderParameters(parameters, known), { evaluator: evaluator ?? undefined, slots })
+    const builder = new TxBuilder(builderParameters(parameters, headParameters), {
+      evaluator: evaluator ?? undefined,
+      slots
+    })
     const until = context.ledger.slotAt(Date.now() + expiresInMs)
     if (until !== null && until >= 0) builder.validUntil(until)
     if (addresses === null) return builder

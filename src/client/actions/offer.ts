@@ -88,9 +88,9 @@ const ACTION: OptionNames<ActionOptions> = { timeout: true, signal: true }
  * const { state } = await offer.settled()
  * ```
  */
-export async function offer(head: HeadContext, transaction: AnyTransaction, given: OfferArgs = {}): Promise<Offer> {
+export async function offer(head: HeadContext, transaction: AnyTransaction, args: OfferArgs = {}): Promise<Offer> {
   const context = contextParts(head)
-  const options = readOptions(given ?? {}, ARGS, 'args')
+  const options = readOptions(args ?? {}, ARGS, 'args')
   const { txId, cborHex, fee } = parseTx(transaction)
   const wallet = context.account.walletFor('offer')
   assertFee(fee, context.settings.costs)
@@ -99,8 +99,8 @@ export async function offer(head: HeadContext, transaction: AnyTransaction, give
     const [address] = await deadline.race(context.account.load(wallet), "the wallet's addresses")
     const { headId } = context.bridge.getSnapshot()
     const envelope = { networkId: parseAddress(address!).networkId, headId: headId!, cborHex }
-    const known = resolveOutputs(context, transactionSpans(cborHex), []).outputs
-    const read = describeOffer(envelope, [...known.values()])
+    const resolvedOutputs = resolveOutputs(context, transactionSpans(cborHex), []).outputs
+    const read = describeOffer(envelope, [...resolvedOutputs.values()])
     assertConfirmed(context, read)
     const made: MadeOffer = {
       pending: { txId },
@@ -133,12 +133,12 @@ function toOffer(context: ClientContext, made: MadeOffer, read: ReadOffer): Offe
     get isHeld() {
       return context.view.isHeld(txId)
     },
-    settled: (given: ActionOptions = {}) =>
-      withDeadline('settled', readOptions(given, ACTION, 'options'), Infinity, (deadline) =>
+    settled: (options: ActionOptions = {}) =>
+      withDeadline('settled', readOptions(options, ACTION, 'options'), Infinity, (deadline) =>
         untilEnded(context, made, deadline)
       ),
-    withdraw: (given: ActionOptions = {}) =>
-      withDeadline('withdraw', readOptions(given, ACTION, 'options'), DEFAULT_TX_TIMEOUT_MS, (deadline) =>
+    withdraw: (options: ActionOptions = {}) =>
+      withDeadline('withdraw', readOptions(options, ACTION, 'options'), DEFAULT_TX_TIMEOUT_MS, (deadline) =>
         withdrawOffer(context, made, deadline)
       )
   })
@@ -207,13 +207,13 @@ async function withdrawOffer(context: ClientContext, made: MadeOffer, deadline: 
   await context.connection.ready('withdraw', deadline)
   const parameters = await deadline.race(context.ledger.loadParameters(), "the head's parameters")
   const { txId } = made.pending
-  const own = ownInput(context, made)
+  const walletInput = ownInput(context, made)
   context.view.release(txId)
   context.changes.announce()
-  if (own === null) return { state: 'released' }
+  if (walletInput === null) return { state: 'released' }
   try {
     const bounds = validityUntil(context, Date.now() + context.settings.expiresInMs)
-    const builder = new PaymentBuilder(parameters).spend([own]).changeTo(own.output.address)
+    const builder = new PaymentBuilder(parameters).spend([walletInput]).changeTo(walletInput.output.address)
     const built = withValidity(builder, bounds).build()
     made.withdrawals.add(built.txId)
     await submit(context, built, { signal: deadline.signal(), timeout: Infinity })
@@ -231,10 +231,13 @@ async function withdrawOffer(context: ClientContext, made: MadeOffer, deadline: 
 
 /** Returns the input with most lovelace that the wallet alone can spend; null: there is none. */
 function ownInput({ account }: ClientContext, { inputs }: MadeOffer): UTxO | null {
-  const own = inputs.filter(
+  const walletInputs = inputs.filter(
     ({ output: { address } }) =>
       account.addresses?.includes(address) === true && parseAddress(address).payment?.kind === 'key'
   )
   const lovelace = ({ output }: UTxO): bigint => valueFromAmounts(output.amount).get(LOVELACE) ?? 0n
-  return own.reduce<UTxO | null>((most, each) => (most === null || lovelace(each) > lovelace(most) ? each : most), null)
+  return walletInputs.reduce<UTxO | null>(
+    (most, each) => (most === null || lovelace(each) > lovelace(most) ? each : most),
+    null
+  )
 }

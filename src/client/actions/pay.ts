@@ -40,22 +40,22 @@ const ARGS: OptionNames<PayArgs> = { ...SEND_OPTIONS, ...PAYMENT, id: true, meta
 export async function pay(head: HeadContext, args: PayArgs): Promise<TxResult> {
   const context = contextParts(head)
   context.account.walletFor('pay')
-  const given = readOptions(args, ARGS, 'args')
+  const checkedArgs = readOptions(args, ARGS, 'args')
   const payment = assertPayment({
-    to: given.to,
-    amount: given.amount,
-    ...(given.datum === undefined ? {} : { datum: given.datum })
+    to: checkedArgs.to,
+    amount: checkedArgs.amount,
+    ...(checkedArgs.datum === undefined ? {} : { datum: checkedArgs.datum })
   })
-  const metadata = assertMetadata(given.metadata)
-  assertSendOptions(given)
-  const costs = costLimits(given, context.settings.costs)
-  const { report, end } = progressOf(context, 'pay', given.onProgress)
+  const metadata = assertMetadata(checkedArgs.metadata)
+  assertSendOptions(checkedArgs)
+  const costs = costLimits(checkedArgs, context.settings.costs)
+  const { report, end } = progressOf(context, 'pay', checkedArgs.onProgress)
   const request: PaymentsRequest = { action: 'pay', outputs: [payment], metadata, costs }
-  const stored = given.id === undefined ? null : storedPayments(request)
-  return withDeadline('pay', given, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    const once = { id: given.id, action: 'pay', key: stored, args: stored, deadline, read: resultsOf } as const
+  const stored = checkedArgs.id === undefined ? null : storedPayments(request)
+  return withDeadline('pay', checkedArgs, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+    const once = { id: checkedArgs.id, action: 'pay', key: stored, args: stored, deadline, read: resultsOf } as const
     const [result] = await doOnce(context, once, (record) =>
-      makePayments(context, request, { record, options: given, report }, deadline)
+      makePayments(context, request, { record, options: checkedArgs, report }, deadline)
     )
     return result!
   }).finally(end)

@@ -34,20 +34,27 @@ const ARGS: OptionNames<PayManyArgs> = { ...SEND_OPTIONS, id: true, payments: tr
 export async function payMany(head: HeadContext, args: PayManyArgs): Promise<TxResult[]> {
   const context = contextParts(head)
   context.account.walletFor('payMany')
-  const given = readOptions(args, ARGS, 'args')
-  const { payments } = given
+  const checkedArgs = readOptions(args, ARGS, 'args')
+  const { payments } = checkedArgs
   if (!Array.isArray(payments) || payments.length === 0)
     throw new InvalidArgumentError('payments', 'a list of { to, amount }', payments)
   const outputs = payments.map((payment) => assertPayment(payment))
-  assertSendOptions(given)
-  const costs = costLimits(given, context.settings.costs)
-  const { report, end } = progressOf(context, 'payMany', given.onProgress)
+  assertSendOptions(checkedArgs)
+  const costs = costLimits(checkedArgs, context.settings.costs)
+  const { report, end } = progressOf(context, 'payMany', checkedArgs.onProgress)
   const request: PaymentsRequest = { action: 'payMany', outputs, metadata: undefined, costs }
-  const stored = given.id === undefined ? null : storedPayments(request)
-  return withDeadline('payMany', given, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    const once = { id: given.id, action: 'payMany', key: stored, args: stored, deadline, read: resultsOf } as const
+  const stored = checkedArgs.id === undefined ? null : storedPayments(request)
+  return withDeadline('payMany', checkedArgs, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+    const once = {
+      id: checkedArgs.id,
+      action: 'payMany',
+      key: stored,
+      args: stored,
+      deadline,
+      read: resultsOf
+    } as const
     return doOnce(context, once, (record) =>
-      makePayments(context, request, { record, options: given, report }, deadline)
+      makePayments(context, request, { record, options: checkedArgs, report }, deadline)
     )
   }).finally(end)
 }

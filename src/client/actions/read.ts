@@ -74,9 +74,9 @@ export function getBalance(head: HeadContext, args: GetBalanceArgs = {}): HeadBa
   }
   addValue(confirmed, arriving, -1n)
   const pending: Value = new Map(confirmed)
-  const own = new Set(addresses)
+  const owners = new Set(addresses)
   for (const { utxo, sign } of context.view.changes()) {
-    if (own.has(utxo.output.address))
+    if (owners.has(utxo.output.address))
       for (const [unit, amount] of valueFromAmounts(utxo.output.amount)) addUnit(pending, unit, sign * amount)
   }
   return { confirmed: toBalance(confirmed), pending: toBalance(pending), arriving: toBalance(arriving) }

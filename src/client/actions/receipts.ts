@@ -45,13 +45,13 @@ export async function* receipts(head: HeadContext, args: ReceiptsArgs = {}): Asy
   if (signal != null && typeof signal.addEventListener !== 'function')
     throw new InvalidArgumentError('signal', 'an AbortSignal', signal)
   const { wallet } = context.account
-  const given = address === undefined ? addresses : [address]
-  if (given !== undefined && (!Array.isArray(given) || given.length === 0))
-    throw new InvalidArgumentError('addresses', 'a list of at least one address (bech32)', given)
-  if (given === undefined && wallet === null)
+  const callerAddresses = address === undefined ? addresses : [address]
+  if (callerAddresses !== undefined && (!Array.isArray(callerAddresses) || callerAddresses.length === 0))
+    throw new InvalidArgumentError('addresses', 'a list of at least one address (bech32)', callerAddresses)
+  if (callerAddresses === undefined && wallet === null)
     throw new WalletMissingError('receipts()', 'an address, or the option wallet of createHeadClient')
   const ofWallet = wallet === null ? [] : await context.account.load(wallet)
-  const receivers = given === undefined ? ofWallet : [...new Set(given.map(canonical))]
+  const receivers = callerAddresses === undefined ? ofWallet : [...new Set(callerAddresses.map(canonical))]
   // Rejects an address of another network than the head's: never a false silence.
   for (const each of receivers) context.bridge.getAddressBalance(each)
   const { followReceipts } = await import('../receipts/followReceipts.js')

@@ -47,24 +47,24 @@ const OPTIONS: OptionNames<SendOptions<'submit'>> = { ...SEND_OPTIONS, id: true 
 export async function submit(
   head: HeadContext,
   transaction: AnyTransaction,
-  given: SendOptions<'submit'> = {}
+  options: SendOptions<'submit'> = {}
 ): Promise<TxResult> {
   const context = contextParts(head)
   const tx = parseTx(transaction)
-  const options = readOptions(given ?? {}, OPTIONS, 'options')
-  assertSendOptions(options)
+  const checked = readOptions(options ?? {}, OPTIONS, 'options')
+  assertSendOptions(checked)
   // A signer has agreed to its fee.
-  if (!tx.isSigned) assertFee(tx.fee, costLimits(options, context.settings.costs))
+  if (!tx.isSigned) assertFee(tx.fee, costLimits(checked, context.settings.costs))
   if (!tx.isSigned && context.account.wallet === null)
     throw new WalletMissingError(
       'submit of an unsigned transaction',
       'a signed transaction, or the option wallet of createHeadClient'
     )
-  const { report, end } = progressOf(context, 'submit', options.onProgress)
-  const once = { id: options.id, action: 'submit', key: tx.txId, args: null } as const
-  return withDeadline('submit', options, DEFAULT_TX_TIMEOUT_MS, (deadline) =>
+  const { report, end } = progressOf(context, 'submit', checked.onProgress)
+  const once = { id: checked.id, action: 'submit', key: tx.txId, args: null } as const
+  return withDeadline('submit', checked, DEFAULT_TX_TIMEOUT_MS, (deadline) =>
     doOnce(context, { ...once, deadline, read: (entry) => resultsOf(entry)[0]! }, (record) =>
-      submitTx(context, { tx, options, record, report }, deadline)
+      submitTx(context, { tx, options: checked, record, report }, deadline)
     )
   ).finally(end)
 }
@@ -83,14 +83,14 @@ async function submitTx(
   deadline: Deadline
 ): Promise<TxResult> {
   record?.begin()
-  const known = context.settled.get(tx.txId)
-  if (known?.outcome === 'confirmed') {
-    record?.confirm(0, known, tx.fee)
+  const settledTx = context.settled.get(tx.txId)
+  if (settledTx?.outcome === 'confirmed') {
+    record?.confirm(0, settledTx, tx.fee)
     return {
       txId: tx.txId,
-      snapshotNumber: known.snapshotNumber,
-      exact: known.exact,
-      verified: known.verified,
+      snapshotNumber: settledTx.snapshotNumber,
+      exact: settledTx.exact,
+      verified: settledTx.verified,
       fee: tx.fee
     }
   }
@@ -108,21 +108,21 @@ async function submitTx(
       return followTx(context, running, options, deadline, report)
     }
   }
-  const own = reserve(context, tx)
+  const ownTx = reserve(context, tx)
   context.changes.announce()
   try {
-    await signAndSend(context, own, { tx, options, record, report }, deadline)
+    await signAndSend(context, ownTx, { tx, options, record, report }, deadline)
   } catch (error) {
-    context.txs.abandon(own)
+    context.txs.abandon(ownTx)
     throw error
   }
   report('submitted', tx.txId)
-  return followTx(context, own, options, deadline, report)
+  return followTx(context, ownTx, options, deadline, report)
 }
 
 /** Loads, on demand, the check for missing signatures: a program that signs with its own wallet alone never does. */
-async function lacksOwnSignature(context: ClientContext, own: OwnTx): Promise<boolean> {
-  return (await import('../addSignature.js')).lacksOwnSignature(context, own)
+async function lacksOwnSignature(context: ClientContext, ownTx: OwnTx): Promise<boolean> {
+  return (await import('../addSignature.js')).lacksOwnSignature(context, ownTx)
 }
 
 /** True for the error of a wallet that has none of the keys, or no keys at all. */
@@ -133,13 +133,13 @@ const isWithoutKey = (error: unknown): boolean =>
  * Checks the signatures of a transaction with scripts, because the ledger would report a missing signature by its key
  * alone, without the script that demands it.
  */
-async function assertSignatures(context: ClientContext, own: OwnTx, signed: string): Promise<void> {
-  ;(await import('../addSignature.js')).assertScriptSignatures(context, own, signed)
+async function assertSignatures(context: ClientContext, ownTx: OwnTx, signed: string): Promise<void> {
+  ;(await import('../addSignature.js')).assertScriptSignatures(context, ownTx, signed)
 }
 
 async function signAndSend(
   context: ClientContext,
-  own: OwnTx,
+  ownTx: OwnTx,
   { tx, options, record, report }: Submission,
   deadline: Deadline
 ): Promise<void> {
@@ -147,7 +147,7 @@ async function signAndSend(
   if (account.wallet !== null) await deadline.race(account.load(account.wallet), "the wallet's addresses")
   report('built', tx.txId, tx.fee)
   deadline.throwIfOver()
-  const isOurs = !tx.isSigned || (account.wallet !== null && (await lacksOwnSignature(context, own)))
+  const isOurs = !tx.isSigned || (account.wallet !== null && (await lacksOwnSignature(context, ownTx)))
   // A signer has agreed to its fee.
   if (isOurs) assertFee(tx.fee, costLimits(options, settings.costs))
   const signed = !isOurs
@@ -156,26 +156,26 @@ async function signAndSend(
         .race(signWith(account.wallet!, tx.txId, tx.cborHex, true), "the wallet's signature")
         .catch(async (error: unknown) => {
           // The key, the input and the script say more than a wallet that has no key.
-          if (tx.hasScripts && isWithoutKey(error)) await assertSignatures(context, own, tx.cborHex)
+          if (tx.hasScripts && isWithoutKey(error)) await assertSignatures(context, ownTx, tx.cborHex)
           throw error
         })
-  if (tx.hasScripts) await assertSignatures(context, own, signed)
+  if (tx.hasScripts) await assertSignatures(context, ownTx, signed)
   report('signed', tx.txId)
   const keep = keepers(
     options.id,
     [options.onBeforeSend, settings.onBeforeSend],
     record === null ? null : (each, bytes) => record.beforeSend(0, each, bytes, [])
   )
-  if (keep !== null) await deadline.race(keep(own, signed, []), 'the journal')
+  if (keep !== null) await deadline.race(keep(ownTx, signed, []), 'the journal')
   // Built on an abandoned transaction: the ledger would not know its inputs.
-  if (!(await deadline.race(txs.parentsSent(own), 'the transactions that this one builds on')))
+  if (!(await deadline.race(txs.parentsSent(ownTx), 'the transactions that this one builds on')))
     throw new InvalidArgumentError(
       'transaction',
       'inputs that exist',
       described('an input of a transaction that was never sent')
     )
   deadline.throwIfOver()
-  txs.send(own, signed)
+  txs.send(ownTx, signed)
 }
 
 function reserve(context: ClientContext, tx: ParsedTx): OwnTx {

@@ -64,28 +64,28 @@ const BLIND_MARGIN_MS = 600_000
  * const { snapshotNumber } = await head.waitForTx(sessionStorage.getItem('txId'), { timeout: 60_000 })
  * ```
  */
-export async function waitForTx(head: HeadContext, txId: string, given: WaitForTxOptions = {}): Promise<ConfirmedTx> {
+export async function waitForTx(head: HeadContext, txId: string, options: WaitForTxOptions = {}): Promise<ConfirmedTx> {
   const context = contextParts(head)
   if (typeof txId !== 'string' || txId.length !== 64 || !isHex(txId))
     throw new InvalidArgumentError('txId', '64 hex characters', txId)
-  const options = readOptions(given ?? {}, OPTIONS)
-  const { expiresAt = null } = options
+  const checked = readOptions(options ?? {}, OPTIONS)
+  const { expiresAt = null } = checked
   if (expiresAt !== null && !(typeof expiresAt === 'number' && Number.isFinite(expiresAt)))
     throw new InvalidArgumentError('expiresAt', 'a time, ms since the Unix epoch', expiresAt)
   const id = txId.toLowerCase()
-  return withDeadline('waitForTx', options, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
-    const own = context.txs.get(id)
-    if (own !== undefined) {
+  return withDeadline('waitForTx', checked, DEFAULT_TX_TIMEOUT_MS, async (deadline) => {
+    const ownTx = context.txs.get(id)
+    if (ownTx !== undefined) {
       context.connection.endWith(deadline, () => new BridgeDisconnectedError('waitForTx'))
       // No turn is waited for once it has left: from then on an end of the connection leaves its outcome unknown.
-      if (own.progress.now.state === 'reserved') await deadline.race(handedOver(own), 'the transaction to be sent')
+      if (ownTx.progress.now.state === 'reserved') await deadline.race(handedOver(ownTx), 'the transaction to be sent')
     }
     const settled =
       context.settled.get(id) ??
-      (own === undefined || context.txs.get(id) !== own
+      (ownTx === undefined || context.txs.get(id) !== ownTx
         ? undefined
-        : await deadline.race(endOf(own), 'the verdict of the head').catch((error: unknown) => {
-            throw new OutcomeUnknownError(id, own.expiresAt, 'no verdict in time', error)
+        : await deadline.race(endOf(ownTx), 'the verdict of the head').catch((error: unknown) => {
+            throw new OutcomeUnknownError(id, ownTx.expiresAt, 'no verdict in time', error)
           }))
     if (settled?.outcome === 'confirmed')
       return { snapshotNumber: settled.snapshotNumber, exact: settled.exact, verified: settled.verified }
@@ -108,10 +108,10 @@ async function confirmedAfterAll(
   txId: string,
   deadline: Deadline
 ): Promise<ConfirmedTx | null> {
-  const own = context.txs.refused(txId)
-  if (own === undefined) return null
-  const fate = fateOf(context, own)
-  const end = typeof fate === 'object' ? fate : await confirmedBefore(context, own, deadline)
+  const ownTx = context.txs.refused(txId)
+  if (ownTx === undefined) return null
+  const fate = fateOf(context, ownTx)
+  const end = typeof fate === 'object' ? fate : await confirmedBefore(context, ownTx, deadline)
   if (end === null) return null
   context.txs.revise(end)
   return { snapshotNumber: end.snapshotNumber, exact: end.exact, verified: end.verified }
@@ -121,12 +121,12 @@ async function confirmedAfterAll(
  * Searches the history, which contains transactions that were confirmed and spent on while messages were missed; null
  * when it does not show a confirmation.
  */
-async function confirmedBefore(context: ClientContext, own: OwnTx, deadline: Deadline): Promise<ConfirmedEnd | null> {
-  const tracked = context.bridge.trackedTx(own.pending.txId)
+async function confirmedBefore(context: ClientContext, ownTx: OwnTx, deadline: Deadline): Promise<ConfirmedEnd | null> {
+  const tracked = context.bridge.trackedTx(ownTx.pending.txId)
   const isSeen = tracked.state === 'open' && !tracked.missed
   if (isSeen || !context.bridge.connected()) return null
-  const found = await deadline.race(context.connection.history.find(own), "the head's history").catch(() => null)
-  const fate = fateByHistory(context, own, { before: 'open', found })
+  const found = await deadline.race(context.connection.history.find(ownTx), "the head's history").catch(() => null)
+  const fate = fateByHistory(context, ownTx, { before: 'open', found })
   return typeof fate === 'object' ? fate : null
 }
 

@@ -87,9 +87,9 @@ export function watchTxs(head: HeadContext, args: WatchTxsArgs): () => void {
   const ledger = new WatchedLedger(bridge)
   const notify = (tx: Omit<WatchedTx, 'own' | 'sent' | 'received'>, cborHex?: string): void => {
     const ownTx = context.txs.get(tx.txId)
-    const own = ownTx !== undefined || context.settled.has(tx.txId)
+    const isOwn = ownTx !== undefined || context.settled.has(tx.txId)
     const amounts = ledger.amountsOf(tx.txId, cborHex ?? ownTx?.cborHex, tx.state === 'confirmed')
-    context.callbacks.invokeSafely('watchTxs', () => onChange({ ...tx, own, ...amounts }))
+    context.callbacks.invokeSafely('watchTxs', () => onChange({ ...tx, own: isOwn, ...amounts }))
   }
   const stops = [
     bridge.events.on('onTxProgress', ({ txId, state }) => {

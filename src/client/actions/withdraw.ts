@@ -63,8 +63,8 @@ export async function withdraw(head: HeadContext, args: WithdrawArgs): Promise<W
   return withDeadline('withdraw', options, DEFAULT_WITHDRAW_TIMEOUT_MS, (deadline) => {
     const read = ({ result }: JournalEntry): WithdrawResult => result as WithdrawResult
     const once = { id: options.id, action: 'withdraw', key, args: key, deadline, read } as const
-    const wanted = { amount, utxos, all, force, receiver, costs, onBeforeSend: options.onBeforeSend }
-    return doOnce(context, once, (record) => makeWithdrawal(context, wanted, { record, report }, deadline))
+    const withdrawalArgs = { amount, utxos, all, force, receiver, costs, onBeforeSend: options.onBeforeSend }
+    return doOnce(context, once, (record) => makeWithdrawal(context, withdrawalArgs, { record, report }, deadline))
   }).finally(end)
 }
 

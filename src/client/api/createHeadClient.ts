@@ -140,7 +140,7 @@ export function createHeadClient(options: HeadClientOptions): HeadClient {
 export function createHeadContext(options: HeadClientOptions): HeadContext {
   if (typeof options !== 'object' || options === null)
     throw new InvalidArgumentError('options', 'an object with url, connector, gateway or bridge', options)
-  const given = readOptions<AnyOptions>(
+  const checkedOptions = readOptions<AnyOptions>(
     options,
     ALL_OPTIONS as unknown as OptionNames<AnyOptions>,
     'options',
@@ -150,13 +150,13 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
     wallet,
     expiresIn = DEFAULT_EXPIRES_IN_MS,
     network,
-    onConnectError = warnOf(given),
-    onOverrun = overrunWarning(given.logger),
+    onConnectError = warnOf(checkedOptions),
+    onOverrun = overrunWarning(checkedOptions.logger),
     onHandlerError = () => undefined,
     onBeforeSend,
     onSettled
-  } = given
-  const ways = (['url', 'connector', 'gateway', 'bridge'] as const).filter((name) => given[name] !== undefined)
+  } = checkedOptions
+  const ways = (['url', 'connector', 'gateway', 'bridge'] as const).filter((name) => checkedOptions[name] !== undefined)
   if (ways.length !== 1)
     throw new InvalidArgumentError(
       'options',
@@ -172,11 +172,11 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
   if (typeof onOverrun !== 'function') throw new InvalidArgumentError('onOverrun', 'a function', onOverrun)
   for (const [name, value] of Object.entries({ onBeforeSend, onSettled }))
     if (value != null && typeof value !== 'function') throw new InvalidArgumentError(name, 'a function', value)
-  const costs = costLimits(given, DEFAULT_COSTS)
+  const costs = costLimits(checkedOptions, DEFAULT_COSTS)
   if (onConnectError !== false && typeof onConnectError !== 'function')
     throw new InvalidArgumentError('onConnectError', 'a function, or false', onConnectError)
-  const others = Object.keys(given).filter(
-    (name) => given.bridge !== undefined && !(OWN_OPTIONS as readonly string[]).includes(name)
+  const others = Object.keys(checkedOptions).filter(
+    (name) => checkedOptions.bridge !== undefined && !(OWN_OPTIONS as readonly string[]).includes(name)
   )
   if (others.length > 0)
     throw new InvalidArgumentError(
@@ -184,25 +184,26 @@ export function createHeadContext(options: HeadClientOptions): HeadContext {
       `${CLIENT_OPTIONS.join(', ')} beside bridge: others belong to the bridge itself`,
       described(others.join(', '))
     )
-  const bridge = given.bridge === undefined ? createBridge(given) : assertBridge(given.bridge)
+  const bridge =
+    checkedOptions.bridge === undefined ? createBridge(checkedOptions) : assertBridge(checkedOptions.bridge)
   const context = createContext({
     bridge,
     wallet: wallet == null ? null : assertWallet(wallet),
-    evaluator: checkEvaluator(given.evaluator),
+    evaluator: checkEvaluator(checkedOptions.evaluator),
     expiresInMs: expiresIn,
-    withdrawPause: withdrawPauseOf(given),
+    withdrawPause: withdrawPauseOf(checkedOptions),
     network: network ?? null,
     onConnectError: onConnectError === false ? () => undefined : onConnectError,
     onOverrun,
     onHandlerError,
-    journal: given.journal == null ? null : assertJournal(given.journal),
+    journal: checkedOptions.journal == null ? null : assertJournal(checkedOptions.journal),
     onBeforeSend: onBeforeSend ?? null,
     onSettled: onSettled ?? (() => undefined),
     partial: bridge.partial === true,
     costs
   })
   // Also where others have connected the bridge, and connect() is never called.
-  if (given.journal != null)
+  if (checkedOptions.journal != null)
     context.connection.resumeFirst(async () => (await import('../once/resume.js')).resumeJournal(context))
   bridge.events.on('onConnected', () => context.connection.onConnected())
   bridge.observe({
@@ -248,10 +249,10 @@ const ALL_OPTIONS = {
 }
 const refuseOption: RefuseOption = (option, expected, got) => new BridgeOptionsError(option, expected, got)
 
-function createBridge(given: AnyOptions): LayerBridge {
-  const rest: Record<string, unknown> = { autoReconnect: true, reconnectInterval: RECONNECT_INTERVAL_MS, ...given }
+function createBridge(options: AnyOptions): LayerBridge {
+  const rest: Record<string, unknown> = { autoReconnect: true, reconnectInterval: RECONNECT_INTERVAL_MS, ...options }
   for (const name of OWN_OPTIONS) delete rest[name]
-  if (given.gateway !== undefined) rest['connector'] = connectorOf(given.gateway)
+  if (options.gateway !== undefined) rest['connector'] = connectorOf(options.gateway)
   return new LayerBridge(rest as unknown as InitLayerBridgeOptions)
 }
 

@@ -87,8 +87,8 @@ export async function depositRequest(source: DepositSource, supportsBlueprint: b
       expected: 'a node from 1.1 on, without a gateway'
     })
   if (amount === undefined) {
-    const held = context.account.base.heldOf(utxos!)
-    if (held !== undefined) throw new InputReservedError(held)
+    const heldRef = context.account.base.heldOf(utxos!)
+    if (heldRef !== undefined) throw new InputReservedError(heldRef)
     context.account.base.hold(utxos!, label)
     if (metadata === undefined) return wholeOutputs(utxos!)
     // Without outputs of its own, a blueprint deposits its inputs whole.
@@ -217,8 +217,8 @@ async function submitSplit({ context, wallet }: DepositSource, txId: string, sig
 }
 
 /** Returns the outputs at own addresses, which other deposits can spend once the base ledger lists them. */
-export const ownOf = (utxos: readonly UTxO[], own: readonly string[]): UTxO[] =>
-  utxos.filter(({ output }) => own.includes(output.address))
+export const ownOf = (utxos: readonly UTxO[], ownAddresses: readonly string[]): UTxO[] =>
+  utxos.filter(({ output }) => ownAddresses.includes(output.address))
 
 async function splitParameters({ wallet, deadline }: DepositSource): Promise<TxParameters> {
   const needs =

@@ -14,8 +14,8 @@ import type { DepositRequest, DepositSource } from './depositRequest.js'
  */
 export function designedDeposit({ context, label }: DepositSource, designed: Blueprint): DepositRequest {
   const { txId, outputs, utxo, cborHex } = designed
-  const held = context.account.base.heldOf(utxo)
-  if (held !== undefined) throw new InputReservedError(held)
+  const heldRef = context.account.base.heldOf(utxo)
+  if (heldRef !== undefined) throw new InputReservedError(heldRef)
   const spans = readTransaction(toTransactionBytes(cborHex))
   const { inputs, requiredSigners } = decodeTransactionBody(spans)
   const refs = new Set(inputs.map(({ txHash, index }) => `${txHash}#${index}`))

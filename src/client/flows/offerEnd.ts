@@ -96,8 +96,8 @@ function isWithdrawn({ bridge, settled }: OfferContext, made: MadeOffer): boolea
 
 function acceptedBy({ bridge, settled }: OfferContext, made: MadeOffer): OfferEnd | null {
   const { txId } = made.pending
-  const known = settled.get(txId)
-  if (known?.outcome === 'confirmed') return { state: 'accepted', txId, snapshotNumber: known.snapshotNumber }
+  const settledTx = settled.get(txId)
+  if (settledTx?.outcome === 'confirmed') return { state: 'accepted', txId, snapshotNumber: settledTx.snapshotNumber }
   const tracked = bridge.trackedTx(txId)
   if (tracked.state === 'confirmed') return { state: 'accepted', txId, snapshotNumber: tracked.snapshotNumber }
   const { state, ready, headId } = bridge.getSnapshot()

@@ -7,18 +7,18 @@ const REQUEST_MS = 10_000
 
 /**
  * Compares the version of the head's outputs at other parties' nodes with that at this client's node. `urls`: as
- * `peerUrls` of the client; `own`: the version at this client's node.
+ * `peerUrls` of the client; `ownVersion`: the version at this client's node.
  *
  * @returns `same`: all have seen the same deposits and decommits; `differs`: one that answers has not; `unknown`: those
  * that answer have, but a node does not answer or states no version
  */
 export async function comparePeerVersions(
   urls: readonly string[],
-  own: number,
+  ownVersion: number,
   signal: AbortSignal
 ): Promise<'same' | 'differs' | 'unknown'> {
   const versions = await Promise.all(urls.map((url) => versionAt(url, signal).catch(() => null)))
-  if (versions.some((version) => version !== null && version !== own)) return 'differs'
+  if (versions.some((version) => version !== null && version !== ownVersion)) return 'differs'
   return versions.includes(null) ? 'unknown' : 'same'
 }
 

@@ -50,10 +50,10 @@ const ROOM_LOVELACE = 1_000_000_000n
  */
 export function holdAll(
   { context: { view }, addresses, all, label }: Withdrawal,
-  given: readonly UTxO[] | undefined
+  callerUtxos: readonly UTxO[] | undefined
 ): readonly UTxO[] {
   const mine = (view.spendable(addresses) ?? []).filter(({ depth }) => depth === 0).map(({ utxo }) => utxo)
-  const utxos = given ?? mine
+  const utxos = callerUtxos ?? mine
   if (utxos.length === 0)
     throw new InsufficientFundsError(new Map(), {
       purpose: 'the withdrawal',
@@ -91,9 +91,9 @@ export async function splitOff(
   const plan: ReservationPlan = {
     ...payment,
     build: withdrawal.all ? payment.build : keepingCollateral(payment.build),
-    onReserved: (own) => {
-      const { pending } = own
-      onReserved?.(own)
+    onReserved: (ownTx) => {
+      const { pending } = ownTx
+      onReserved?.(ownTx)
       context.view.release(label)
       split = pending.outputs[0]!
       context.view.hold([refOf(split)], label)
@@ -125,41 +125,43 @@ export interface SplitOptions {
   readonly keep: KeepTx | null
   /** Transaction of an earlier call or process to continue; null: a new one is built. */
   readonly start: PaymentStart | null
-  readonly onReserved?: (own: OwnTx) => void
+  readonly onReserved?: (ownTx: OwnTx) => void
 }
 
 /**
  * Returns the amount plus the fee that moving it out costs, so that exactly the amount leaves. Most heads have no fees.
  */
 function withFee(withdrawal: Withdrawal, amount: PaymentAmount): readonly Amount[] {
-  const own = withdrawal.addresses[0]!
-  const wanted = valueFromAmounts(typeof amount === 'bigint' ? [{ unit: LOVELACE, quantity: String(amount) }] : amount)
+  const ownAddress = withdrawal.addresses[0]!
+  const targetValue = valueFromAmounts(
+    typeof amount === 'bigint' ? [{ unit: LOVELACE, quantity: String(amount) }] : amount
+  )
   const unspent = (value: ReadonlyMap<string, bigint>): UTxO => ({
     input: { txHash: '00'.repeat(32), index: 0 },
-    output: { address: own, amount: valueToAmounts(value) }
+    output: { address: ownAddress, amount: valueToAmounts(value) }
   })
-  if (!wanted.has(LOVELACE)) {
-    const plenty = new Map(wanted).set(LOVELACE, ROOM_LOVELACE)
+  if (!targetValue.has(LOVELACE)) {
+    const plenty = new Map(targetValue).set(LOVELACE, ROOM_LOVELACE)
     const [output] = new PaymentBuilder(withdrawal.parameters)
       .spend([unspent(plenty)])
-      .pay(own, amount)
-      .changeTo(own)
+      .pay(ownAddress, amount)
+      .changeTo(ownAddress)
       .build().outputs
     assertMinLovelace(amount, output!, withdrawal.costs)
-    wanted.set(LOVELACE, BigInt(output!.amount[0]!.quantity))
+    targetValue.set(LOVELACE, BigInt(output!.amount[0]!.quantity))
   }
-  const lovelace = wanted.get(LOVELACE)!
+  const lovelace = targetValue.get(LOVELACE)!
   let fee = 0n
   // The fee depends on the size, and that on the fee: it settles after one round, or two where a number needs another
   // byte.
   for (let round = 0; round < 4; round++) {
     const needed = sweep(withdrawal, [
-      unspent(new Map(wanted).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))
+      unspent(new Map(targetValue).set(LOVELACE, lovelace + fee + (round === 0 ? ROOM_LOVELACE : 0n)))
     ]).fee
     if (needed === fee) break
     fee = needed
   }
-  return valueToAmounts(wanted.set(LOVELACE, lovelace + fee))
+  return valueToAmounts(targetValue.set(LOVELACE, lovelace + fee))
 }
 
 /**

@@ -53,9 +53,9 @@ export async function startOf(context: ClientContext, record: EntryRecord, index
 }
 
 /** Watches a transaction that the node holds already, instead of sending it again: a node refuses a copy. */
-async function watchIfHeld(context: ClientContext, own: OwnTx): Promise<void> {
-  const { txId } = own.pending
+async function watchIfHeld(context: ClientContext, ownTx: OwnTx): Promise<void> {
+  const { txId } = ownTx.pending
   const node = await context.connection.inFlight()
   const isHeld = node !== null && (node.txIds.includes(txId) || node.signing.includes(txId))
-  if (isHeld && own.progress.now.state === 'reserved') context.txs.watch(own)
+  if (isHeld && ownTx.progress.now.state === 'reserved') context.txs.watch(ownTx)
 }

@@ -39,8 +39,8 @@ export async function doOnce<Result>(
   const done = doneBefore(context, request, argsHash)
   if (done !== null) return read(done)
   await context.connection.ready(action, deadline)
-  const known = doneBefore(context, request, argsHash)
-  if (known !== null) return read(known)
+  const doneEntry = doneBefore(context, request, argsHash)
+  if (doneEntry !== null) return read(doneEntry)
   const running = records.running.get(id)
   if (running !== undefined) {
     await deadline.race(running, 'the payment of this id, which is under way')
@@ -104,10 +104,10 @@ function doneBefore<Result>(
   { id, action }: OnceRequest<Result>,
   argsHash: string
 ): JournalEntry | null {
-  const known = records.get(id!)
-  if (known === undefined) return null
-  if (known.action !== action || known.argsHash !== argsHash) throw new IdReusedError(known.id, action, known.action)
-  return known.state === 'confirmed' ? known : null
+  const entry = records.get(id!)
+  if (entry === undefined) return null
+  if (entry.action !== action || entry.argsHash !== argsHash) throw new IdReusedError(entry.id, action, entry.action)
+  return entry.state === 'confirmed' ? entry : null
 }
 
 function newEntry<Result>(

@@ -38,7 +38,7 @@ interface DepositReports {
 /** Moves money into the head, or continues the deposit that the record has begun. */
 export async function makeDeposit(
   context: ClientContext,
-  given: WantedDeposit,
+  args: WantedDeposit,
   { record, report: reportStep, costs }: DepositReports,
   deadline: Deadline
 ): Promise<DepositResult> {
@@ -56,17 +56,17 @@ export async function makeDeposit(
       const result = await goOn(context, record, before, { deadline, report })
       if (result !== null) return result
     }
-    const { amount, utxos, blueprint, changeAddress = own[0]!, to = own[0]!, datum } = given
-    if (given.to !== undefined) assertReceiverNetwork(to, own[0]!)
+    const { amount, utxos, blueprint, changeAddress = own[0]!, to = own[0]!, datum } = args
+    if (args.to !== undefined) assertReceiverNetwork(to, own[0]!)
     const receiver = { to, inlineDatum: typeof datum === 'object' ? datum.toCbor() : datum }
     const bounds = { context, wallet, deadline, report, costs }
     const metadata =
-      given.endpointHint === undefined
+      args.endpointHint === undefined
         ? undefined
-        : (await import('../flows/hintMetadata.js')).hintMetadata(context, given.endpointHint)
-    const wanted = { amount, utxos, blueprint, receiver, changeAddress, metadata }
-    const source: DepositSource = { ...bounds, ...wanted, own, label }
-    return await draftAndComplete(source, given, record)
+        : (await import('../flows/hintMetadata.js')).hintMetadata(context, args.endpointHint)
+    const contents = { amount, utxos, blueprint, receiver, changeAddress, metadata }
+    const source: DepositSource = { ...bounds, ...contents, own, label }
+    return await draftAndComplete(source, args, record)
   } catch (error) {
     if (error instanceof DepositExpiredError) record?.note('expired')
     throw error

@@ -110,7 +110,7 @@ async function split(
   const keep = keepers(
     record?.id,
     [onBeforeSend, context.settings.onBeforeSend],
-    record === null ? null : (own, signed, attempts) => record.beforeSend(SPLIT, own, signed, attempts)
+    record === null ? null : (ownTx, signed, attempts) => record.beforeSend(SPLIT, ownTx, signed, attempts)
   )
   const onReserved = record === null ? {} : { onReserved: record.onReserved.bind(record) }
   return splitOff(withdrawal, amount, { keep, start, ...onReserved }, deadline, report)

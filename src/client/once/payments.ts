@@ -58,14 +58,14 @@ export async function makePayments(
   for (const { to } of outputs) assertReceiverNetwork(to, addresses[0]!)
   const planOf = (part: readonly PlannedPayment[]): ReservationPlan => ({
     ...paymentPlan(action, { wallet, addresses, parameters, payments: part, costs, metadata }),
-    onReserved: (own) => record?.onReserved(own)
+    onReserved: (ownTx) => record?.onReserved(ownTx)
   })
   const optionsOf = (index: number): CompleteOptions => ({
     ...options,
     keep: keepers(
       record?.id,
       [options.onBeforeSend, context.settings.onBeforeSend],
-      record === null ? null : (own, signed, attempts) => record.beforeSend(index, own, signed, attempts)
+      record === null ? null : (ownTx, signed, attempts) => record.beforeSend(index, ownTx, signed, attempts)
     )
   })
   const complete = (index: number, plan: ReservationPlan, start: PaymentStart): Promise<TxResult> =>

@@ -24,13 +24,15 @@ import { makePayments } from './payments.js'
 export async function loadJournal(context: ClientContext, deadline: Deadline): Promise<void> {
   const { records, wallet } = context.account
   await deadline.race(records.load(), 'the journal')
-  const own = wallet === null ? null : await deadline.race(context.account.load(wallet), "the wallet's addresses")
+  const walletAddresses =
+    wallet === null ? null : await deadline.race(context.account.load(wallet), "the wallet's addresses")
   for (const entry of records.all()) {
     // Without a wallet, transactions are submitted as they are signed.
-    if (own === null || entry.wallet === null) continue
+    if (walletAddresses === null || entry.wallet === null) continue
     const network = walletNetwork(context)
     if (entry.network !== network) throw new JournalMismatchError('network', entry.id, network, entry.network)
-    if (!own.includes(entry.wallet)) throw new JournalMismatchError('wallet', entry.id, own[0]!, entry.wallet)
+    if (!walletAddresses.includes(entry.wallet))
+      throw new JournalMismatchError('wallet', entry.id, walletAddresses[0]!, entry.wallet)
   }
 }
 
@@ -105,12 +107,12 @@ async function goOn(context: ClientContext, record: EntryRecord, deadline: Deadl
     return followTx(context, own, {}, deadline, report)
   }
   if (entry.action === 'deposit') {
-    const given = readDeposit(entry)
-    return makeDeposit(context, given, { record, report, costs: context.settings.costs }, deadline)
+    const depositArgs = readDeposit(entry)
+    return makeDeposit(context, depositArgs, { record, report, costs: context.settings.costs }, deadline)
   }
   if (entry.action === 'withdraw') {
-    const wanted = readWithdrawal(context, entry)
-    return makeWithdrawal(context, wanted, { record, report }, deadline)
+    const withdrawalArgs = readWithdrawal(context, entry)
+    return makeWithdrawal(context, withdrawalArgs, { record, report }, deadline)
   }
   const request = readPayments(entry, context.settings.costs)
   return makePayments(context, request, { record, options: {}, report }, deadline)

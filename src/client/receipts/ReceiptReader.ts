@@ -25,7 +25,7 @@ export interface ReaderOptions {
    */
   readonly after: CursorPlace | 'present' | null
   /** Makes the error for receipts that the source no longer has. */
-  gap(after: CursorPlace | null, known: CursorPlace): Error
+  gap(after: CursorPlace | null, knownPlace: CursorPlace): Error
 }
 
 /**
@@ -117,15 +117,15 @@ export class ReceiptReader {
       return
     }
     if (headId === this.#headId && number <= this.#number) return
-    const known: CursorPlace = { headId, snapshotNumber: number, kind: 'snapshot' }
-    this.#first = known
+    const knownPlace: CursorPlace = { headId, snapshotNumber: number, kind: 'snapshot' }
+    this.#first = knownPlace
     this.#enter(headId, number, utxo)
     const seek = this.#seek
     // A head begins with number 0.
-    if (seek === null && number > 0) throw this.#options.gap(this.#reached, known)
+    if (seek === null && number > 0) throw this.#options.gap(this.#reached, knownPlace)
     if (seek === null || seek === 'present' || seek.headId !== headId || seek.snapshotNumber > number) return
     // The rest of a snapshot that is cut off is not known.
-    if (seek.snapshotNumber < number || seek.kind === 'payment') throw this.#options.gap(seek, known)
+    if (seek.snapshotNumber < number || seek.kind === 'payment') throw this.#options.gap(seek, knownPlace)
     this.#deliver()
   }
 
@@ -171,8 +171,8 @@ export class ReceiptReader {
   }
 
   #missTransaction(number: number): void {
-    const known: CursorPlace = { headId: this.#headId!, snapshotNumber: number, kind: 'snapshot' }
-    if (this.#seek === null) throw this.#options.gap(this.#reached, known)
+    const knownPlace: CursorPlace = { headId: this.#headId!, snapshotNumber: number, kind: 'snapshot' }
+    if (this.#seek === null) throw this.#options.gap(this.#reached, knownPlace)
     this.#passEnd()
   }
 

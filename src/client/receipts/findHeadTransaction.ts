@@ -29,8 +29,13 @@ export async function findHeadTransaction(
   const own = ownTx !== undefined || settled.has(txId)
   if (ownTx !== undefined) {
     const decoded = decodeTransaction(ownTx.cborHex)
-    const known = new Map(ownTx.pending.inputs.map((utxo) => [refOf(utxo), utxo.output]))
-    return transactionOf(txId, { state: 'pending', own, decoded, headId: bridge.getSnapshot().headId }, known, {})
+    const knownOutputs = new Map(ownTx.pending.inputs.map((utxo) => [refOf(utxo), utxo.output]))
+    return transactionOf(
+      txId,
+      { state: 'pending', own, decoded, headId: bridge.getSnapshot().headId },
+      knownOutputs,
+      {}
+    )
   }
   const past = await findPast(bridge, txId, signal)
   if (past === null) return findVerdict(context, txId, own)
@@ -61,13 +66,13 @@ function transactionOf(
     readonly snapshotNumber?: number
     readonly reason?: string
   },
-  known: ReadonlyMap<string, TxOutput>,
+  knownOutputs: ReadonlyMap<string, TxOutput>,
   spent: Readonly<Record<string, string>>
 ): HeadTransaction {
   const { decoded, snapshotNumber = null, reason = null, ...rest } = facts
   const inputs = spentBy(decoded).map((input) => {
     const ref = `${input.txHash}#${input.index}`
-    const output = known.get(ref) ?? null
+    const output = knownOutputs.get(ref) ?? null
     return { input, output, address: output?.address ?? spent[ref] ?? null }
   })
   const addresses = inputs.map(({ address }) => address).filter((address) => address !== null)
@@ -100,11 +105,11 @@ async function findOutputs(
   signal: AbortSignal
 ): Promise<Map<string, TxOutput>> {
   const inputs = spentBy(decoded)
-  const wanted = new Set(inputs.map(({ txHash, index }) => `${txHash}#${index}`))
-  const known = new Map<string, TxOutput>()
+  const inputRefs = new Set(inputs.map(({ txHash, index }) => `${txHash}#${index}`))
+  const knownOutputs = new Map<string, TxOutput>()
   const note = (utxo: UTxOObject): void => {
-    for (const ref of wanted)
-      if (Object.hasOwn(utxo, ref)) known.set(ref, utxoFromJson({ [ref]: utxo[ref]! })[0]!.output)
+    for (const ref of inputRefs)
+      if (Object.hasOwn(utxo, ref)) knownOutputs.set(ref, utxoFromJson({ [ref]: utxo[ref]! })[0]!.output)
   }
   const makers = [...new Set(inputs.map(({ txHash }) => txHash))]
   await readPast(bridge, [...makers, '"CommitFinalized"', '"CommitApproved"'], signal, (event) => {
@@ -114,9 +119,9 @@ async function findOutputs(
       for (const { txId, cborHex } of event.txs)
         if (cborHex !== undefined && makers.includes(txId))
           for (const { index, output } of readTxChange(cborHex)?.made ?? [])
-            if (wanted.has(`${txId}#${index}`)) known.set(`${txId}#${index}`, output)
+            if (inputRefs.has(`${txId}#${index}`)) knownOutputs.set(`${txId}#${index}`, output)
   })
-  return known
+  return knownOutputs
 }
 
 /** Reads the past events whose messages contain one of these words; none where the source has no past. */

@@ -32,7 +32,7 @@ export async function* followReceipts(
     watched: watchedAddresses(addresses, own),
     withOwn,
     after: after === 'now' ? 'present' : after === null ? null : parseCursor(after),
-    gap: (last, known) => gapError(context, addresses, last, known)
+    gap: (last, knownPlace) => gapError(context, addresses, last, knownPlace)
   })
   const follower = new LedgerFollower(context, reader)
   const stop = (): void => follower.stop()
@@ -66,7 +66,7 @@ function gapError(
   { bridge }: ClientContext,
   addresses: readonly string[],
   last: CursorPlace | null,
-  known: CursorPlace
+  knownPlace: CursorPlace
 ): HistoryGapError {
   const unspent: UTxO[] = []
   let isKnown = true
@@ -76,9 +76,9 @@ function gapError(
     else unspent.push(...utxos)
   }
   return new HistoryGapError({
-    cursor: formatCursor(known),
+    cursor: formatCursor(knownPlace),
     after: last === null ? null : { headId: last.headId, snapshotNumber: last.snapshotNumber },
-    known: { headId: known.headId, snapshotNumber: known.snapshotNumber },
+    known: { headId: knownPlace.headId, snapshotNumber: knownPlace.snapshotNumber },
     unspent: isKnown ? unspent : null
   })
 }

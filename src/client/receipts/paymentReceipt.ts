@@ -26,9 +26,9 @@ export interface WatchedAddresses {
   readonly ownKeys: ReadonlySet<string>
 }
 
-/** Collects the addresses of one owner. `own`: further addresses besides the receivers. */
-export function watchedAddresses(receivers: readonly string[], own: readonly string[]): WatchedAddresses {
-  const all = new Set([...receivers, ...own])
+/** Collects the addresses of one owner. `ownAddresses`: further addresses besides the receivers. */
+export function watchedAddresses(receivers: readonly string[], ownAddresses: readonly string[]): WatchedAddresses {
+  const all = new Set([...receivers, ...ownAddresses])
   const keys = [...all].flatMap((address) => {
     const payment = address.startsWith('addr') ? parseAddress(address).payment : null
     return payment?.kind === 'key' ? [payment.hash] : []
@@ -51,19 +51,19 @@ export function paymentReceipt(
   const { id, index } = place
   if (!watched.receivers.has(output.address)) return null
   assertNoRepeatedEntries(tx.spans.bytes, tx.body)
-  const known = from.filter((address) => address !== null)
-  const isComplete = known.length === from.length
-  const own =
-    known.some((address) => watched.own.has(address)) || (!isComplete && isSignedBy(tx.spans, watched.ownKeys))
+  const senders = from.filter((address) => address !== null)
+  const isComplete = senders.length === from.length
+  const isOwn =
+    senders.some((address) => watched.own.has(address)) || (!isComplete && isSignedBy(tx.spans, watched.ownKeys))
   const metadata = readable(() => metadataOf(tx.spans)) ?? new Map<bigint, Metadatum>()
   return {
     ...receiptOf(place, { input: { txHash: id, index }, output }),
     kind: 'payment',
-    from: isComplete ? [...new Set(known)] : null,
+    from: isComplete ? [...new Set(senders)] : null,
     datum: datumOf(output, tx.spans),
     metadata,
     note: noteOf(metadata),
-    own,
+    own: isOwn,
     verified
   }
 }

@@ -24,8 +24,8 @@ const parametersOf = new WeakMap<ClientContext, { readonly key: string; readonly
 export function loadHeadParameters(context: ClientContext): Promise<HeadParameters> {
   const { headId, nodeVersion } = context.bridge.getSnapshot()
   const key = `${headId}|${nodeVersion}`
-  const known = parametersOf.get(context)
-  if (known?.key === key) return known.value
+  const cached = parametersOf.get(context)
+  if (cached?.key === key) return cached.value
   const entry = { key, value: queryParameters(context.bridge) }
   parametersOf.set(context, entry)
   entry.value.catch(() => {
@@ -40,9 +40,9 @@ const builderParametersOf = new WeakMap<HeadParameters, TxParameters>()
  * Returns the parameters for builders: the same frozen object as long as the values of the head are the same, because
  * builders cache by object what they have read of it.
  */
-export function builderParameters(parameters: TxParameters, known: HeadParameters): TxParameters {
-  const all = builderParametersOf.get(known) ?? deepFreeze({ ...parameters, raw: known.raw })
-  builderParametersOf.set(known, all)
+export function builderParameters(parameters: TxParameters, headParameters: HeadParameters): TxParameters {
+  const all = builderParametersOf.get(headParameters) ?? deepFreeze({ ...parameters, raw: headParameters.raw })
+  builderParametersOf.set(headParameters, all)
   return all
 }
 

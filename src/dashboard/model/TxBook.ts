@@ -64,8 +64,8 @@ export class TxBook {
 
   /** Returns a transaction; null where its bytes are not kept, cannot be read, or are those of another id. */
   decode(txId: string): DecodedTransaction | null {
-    const known = this.#decoded.get(txId)
-    if (known !== undefined) return known
+    const cached = this.#decoded.get(txId)
+    if (cached !== undefined) return cached
     const cborHex = this.#bytes.get(txId)
     if (cborHex === undefined) return null
     const decoded = readBytes(txId, cborHex)

@@ -153,12 +153,12 @@ export function outputDetails(
   const withdrawn = funds.decommits.flatMap(({ step, utxo }) => (step === 'finalized' ? utxo : [])).find(isRef)
   const deposited = funds.deposits.flatMap(({ utxo }) => utxo).find(isRef)
   const made = maker?.decoded?.outputs.find(isRef)
-  const known = book.outputOf(txHash, index)
+  const bookOutput = book.outputOf(txHash, index)
   const utxo =
     unspent ??
     paidOut ??
     withdrawn ??
-    (known === null ? (deposited ?? made ?? null) : { input: { txHash, index }, output: known })
+    (bookOutput === null ? (deposited ?? made ?? null) : { input: { txHash, index }, output: bookOutput })
   const spender = [...book.ids].map((id) => spenderRow(txs, book, id, ref)).find((row) => row !== null) ?? null
   const makerState = txs.rowOf(txHash)?.state ?? null
   const stateOf = (): OutputState => {

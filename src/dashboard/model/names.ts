@@ -9,8 +9,8 @@ export function namesOf(local: LocalNode | null, wallet: string | null): Readonl
   for (const { index, address } of local?.accounts ?? []) names.set(address, `account ${index}`)
   for (const { name, address } of local?.keys ?? []) names.set(address, name)
   if (wallet !== null) {
-    const known = names.get(wallet)
-    names.set(wallet, known === undefined ? 'you' : `you (${known})`)
+    const walletName = names.get(wallet)
+    names.set(wallet, walletName === undefined ? 'you' : `you (${walletName})`)
   }
   return names
 }

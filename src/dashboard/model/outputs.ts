@@ -77,10 +77,10 @@ export function moneyInHead({ assets, lovelace, arriving }: OutputList): {
   readonly note: string
 } {
   const tokens = assets.filter(({ unit }) => unit !== 'lovelace').length
-  const held = tokens === 0 ? 'no tokens' : `and ${countOf(tokens, 'token')}`
+  const tokensText = tokens === 0 ? 'no tokens' : `and ${countOf(tokens, 'token')}`
   return {
     value: `${formatAdaText(lovelace - arriving)} ada`,
-    note: arriving === 0n ? held : `${held}; ${formatAdaText(arriving)} ada arriving`
+    note: arriving === 0n ? tokensText : `${tokensText}; ${formatAdaText(arriving)} ada arriving`
   }
 }
 
@@ -91,15 +91,15 @@ export function searchOutputs(
   { utxos, addresses, assets }: OutputList,
   query: string
 ): Pick<OutputList, 'utxos' | 'addresses' | 'assets'> {
-  const wanted = query.trim().toLowerCase()
-  if (wanted === '') return { utxos, addresses, assets }
-  const hasUnit = (unit: string): boolean => unit.includes(wanted) || assetLabel(unit).toLowerCase().includes(wanted)
+  const term = query.trim().toLowerCase()
+  if (term === '') return { utxos, addresses, assets }
+  const hasUnit = (unit: string): boolean => unit.includes(term) || assetLabel(unit).toLowerCase().includes(term)
   const units = new Set(assets.filter(({ unit }) => hasUnit(unit)).map(({ unit }) => unit))
   const found = utxos.filter(
     ({ input, output }) =>
-      output.address.toLowerCase().includes(wanted) ||
-      `${input.txHash}#${input.index}`.includes(wanted) ||
-      output.datumHash?.includes(wanted) === true ||
+      output.address.toLowerCase().includes(term) ||
+      `${input.txHash}#${input.index}`.includes(term) ||
+      output.datumHash?.includes(term) === true ||
       output.amount.some(({ unit }) => units.has(unit))
   )
   const holders = new Set(found.map(({ output }) => output.address))
@@ -113,8 +113,8 @@ export function searchOutputs(
 const order = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
 function getOrSet<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
   const made = make()
   map.set(key, made)
   return made

@@ -34,9 +34,9 @@ export function partiesShown(
 ): PartiesShown {
   const { parties, waitingFor, contest, peers = {} } = status
   const env = greetings?.env
-  const own = greetings?.me?.vkey
+  const ownVkey = greetings?.me?.vkey
   const named = env === undefined ? [] : [env.party, ...env.otherParties].map(({ vkey }) => vkey)
-  const keys = parties ?? (named.length === 0 && own !== undefined ? [own] : named)
+  const keys = parties ?? (named.length === 0 && ownVkey !== undefined ? [ownVkey] : named)
   const late =
     waitingFor === undefined
       ? null
@@ -46,7 +46,7 @@ export function partiesShown(
   return {
     parties: keys.map((vkey) => ({
       vkey,
-      isOwn: vkey === own,
+      isOwn: vkey === ownVkey,
       late: waitingFor?.parties.includes(vkey) === true ? late : null
     })),
     peers: Object.entries(peers).map(([name, isConnected]) => ({ name: safeText(name, 80), isConnected })),

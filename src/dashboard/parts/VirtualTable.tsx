@@ -36,10 +36,10 @@ export function VirtualTable<Row>({ label, rows, columns, keyOf, growsAtTop = fa
   const scroller = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(560)
-  const held = useRef<readonly Row[]>(rows)
+  const heldRows = useRef<readonly Row[]>(rows)
   const isReading = growsAtTop && top > ROW_PX
-  if (!isReading) held.current = rows
-  const shown = held.current
+  if (!isReading) heldRows.current = rows
+  const shown = heldRows.current
   const isNarrow = useMatch(NARROW)
   const visible = columns.filter(({ wideOnly }) => wideOnly !== true || !isNarrow)
   useLayoutEffect(() => {

@@ -73,12 +73,12 @@ function Base({ watch }: { watch: HeadWatch }): VNode {
 function useInitial(): TypedSettings {
   const { watchedLocal: local, wallet } = useDashboard()
   const { target } = useSession()
-  const own = wallet.value?.address ?? local?.keys[0]?.address ?? local?.accounts[0]?.address
+  const ownAddress = wallet.value?.address ?? local?.keys[0]?.address ?? local?.accounts[0]?.address
   const network: NetworkName = local?.networkId === 1 ? 'mainnet' : 'preprod'
   return {
     kupoUrl: local === null ? '' : new URL('/kupo', location.href).href,
     network,
-    addresses: own === undefined ? [] : [own],
+    addresses: ownAddress === undefined ? [] : [ownAddress],
     endpoints: target.kind === 'node' ? [target.url.replace(/^ws/, 'http').replace(/\?.*$/, '')] : [],
     other: null
   }
@@ -94,8 +94,8 @@ function useHeads({ endpoints, other }: TypedSettings): LookedAtHead[] {
     if (headId !== null) setLast(headId)
   }, [headId])
   const shown = headId ?? last
-  const own = shown === null ? [] : [{ headId: shown, endpoints, depositTxIds: session.funds.pendingIds }]
-  return other === null || other.headId === shown ? own : [...own, other]
+  const ownHeads = shown === null ? [] : [{ headId: shown, endpoints, depositTxIds: session.funds.pendingIds }]
+  return other === null || other.headId === shown ? ownHeads : [...ownHeads, other]
 }
 
 function useHeadWatch(settings: (TypedSettings & { readonly heads: readonly LookedAtHead[] }) | null): {

@@ -19,11 +19,11 @@ export function MessagesView(): VNode {
   const [chosen, setChosen] = useState<LogRow | null>(null)
   const [held, setHeld] = useState<readonly LogRow[] | null>(null)
   const all = held ?? session.messages.rows
-  const wanted = query.trim().toLowerCase()
+  const term = query.trim().toLowerCase()
   const rows =
-    wanted === ''
+    term === ''
       ? all
-      : all.filter((row) => row.tag.toLowerCase().includes(wanted) || messageText(row).toLowerCase().includes(wanted))
+      : all.filter((row) => row.tag.toLowerCase().includes(term) || messageText(row).toLowerCase().includes(term))
   const columns: Column<LogRow>[] = [
     {
       title: 'Time',

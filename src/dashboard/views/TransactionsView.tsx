@@ -20,12 +20,12 @@ export function TransactionsView(): VNode {
   void session.revision
   const [filter, setFilter] = useState<string>('all')
   const [query, setQuery] = useState('')
-  const wanted = query.trim().toLowerCase()
+  const term = query.trim().toLowerCase()
   const { rows, confirmed, refused } = session.txs
   const found =
-    filter === 'all' && wanted === ''
+    filter === 'all' && term === ''
       ? rows
-      : rows.filter(({ state, txId }) => (filter === 'all' || state === filter) && txId.includes(wanted))
+      : rows.filter(({ state, txId }) => (filter === 'all' || state === filter) && txId.includes(term))
   return (
     <>
       <h1 class="view-title">Transactions</h1>

@@ -89,11 +89,11 @@ export class DepositDrafts {
     const refused = refusedAsStated(request, this.#rejectsLow(head) ? parameters : null)
     if (refused !== null) return { error: refused }
     const spent = request.inputs.map((input) => request.stated.get(entryRefOf(input)))
-    const known = spent.filter((entry) => entry !== undefined)
+    const found = spent.filter((entry) => entry !== undefined)
     const unstated = request.inputs.filter((_, i) => spent[i] === undefined)
     if (unstated.length > 0)
       return failedDraft(`the utxo of the request does not hold ${unstated.map(entryRefOf).join(', ')}`)
-    const wrong = options.checkDeposits ? this.#wronglyStated(known) : null
+    const wrong = options.checkDeposits ? this.#wronglyStated(found) : null
     if (wrong !== null) return failedDraft(wrong)
     const { changeAddress, blueprint, outputs, stated } = request
     if (blueprint?.tx.unsupported != null)
@@ -117,7 +117,7 @@ export class DepositDrafts {
     }
     const references = blueprint?.tx.referenceInputs ?? []
     const referenced = references.flatMap((input) => stated.get(entryRefOf(input)) ?? [])
-    return this.#draftWithScripts({ spent: known, referenced, deposited, whole, changeAddress, blueprint }, head, nowMs)
+    return this.#draftWithScripts({ spent: found, referenced, deposited, whole, changeAddress, blueprint }, head, nowMs)
   }
 
   /** Drafts a deposit, with its fuel reserved first so that no other draft claims it while the scripts run. */
@@ -268,8 +268,8 @@ export class DepositDrafts {
 
   /** Returns an output for the fee that no draft has claimed; when all are claimed, the oldest draft is forgotten. */
   #fuel(): LedgerEntry {
-    const own = this.#context.base.find(({ output }) => output.address === this.#address)
-    const fuel = own.map(({ input, output }) => new LedgerEntry(input, output))
+    const nodeUtxos = this.#context.base.find(({ output }) => output.address === this.#address)
+    const fuel = nodeUtxos.map(({ input, output }) => new LedgerEntry(input, output))
     const free = fuel.find(({ ref }) => !this.#reserved.has(ref))
     if (free !== undefined) return free
     const [oldest] = this.#drafts

@@ -126,12 +126,14 @@ function inputSet(inputs: readonly TxInput[]): Uint8Array {
  */
 function withName({ blueprint, name }: DraftBody): Uint8Array {
   const span = blueprint?.spans.auxiliaryData ?? null
-  const own =
+  const blueprintData =
     span === null
       ? { metadata: new Map<bigint, Metadatum>(), scripts: [] }
       : decodeAuxiliaryData(blueprint!.spans.bytes.subarray(span.start, span.end))
-  const labels = new Map([[METADATA_LABEL, Metadatum.from(name)], ...own.metadata])
+  const labels = new Map([[METADATA_LABEL, Metadatum.from(name)], ...blueprintData.metadata])
   const metadata = new Map([...labels].sort(([a], [b]) => (a < b ? -1 : 1)))
-  const encoded = encodeAuxiliaryData({ metadata, scripts: own.scripts })
-  return own.scripts.length > 0 ? encoded : new CborWriter().tag(ALONZO_TAG).map(1).uint(0).raw(encoded).toBytes()
+  const encoded = encodeAuxiliaryData({ metadata, scripts: blueprintData.scripts })
+  return blueprintData.scripts.length > 0
+    ? encoded
+    : new CborWriter().tag(ALONZO_TAG).map(1).uint(0).raw(encoded).toBytes()
 }

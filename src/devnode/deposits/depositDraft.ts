@@ -177,9 +177,9 @@ function settle(plan: DraftPlan, redeemers: readonly Redeemer[]): DraftResult {
   const coinOf = (output: TxOutput): bigint =>
     BigInt(output.amount.find(({ unit }) => unit === LOVELACE)?.quantity ?? 0n)
   const paidOut = plan.outputs.reduce((coins, output) => coins + coinOf(output), fee)
-  const held = [...spent, fuel].reduce((coins, { value }) => coins + (value.get(LOVELACE) ?? 0n), 0n)
-  if (held <= paidOut) return notEnoughFuel(prepareTx(costing, { verified: true }))
-  return { cbor: signedByNode(write(plan, redeemers, { change: held - paidOut, fee }), nodeKey) }
+  const inputCoins = [...spent, fuel].reduce((coins, { value }) => coins + (value.get(LOVELACE) ?? 0n), 0n)
+  if (inputCoins <= paidOut) return notEnoughFuel(prepareTx(costing, { verified: true }))
+  return { cbor: signedByNode(write(plan, redeemers, { change: inputCoins - paidOut, fee }), nodeKey) }
 }
 
 function write(

@@ -13,17 +13,17 @@ import type { ForkedHead } from './readHead.js'
  * Returns the options of a node whose head starts in the state of a different head. Options of the caller have
  * precedence; outputs of the caller are added.
  */
-export function forkOptions(head: ForkedHead, origin: string, given: DevNodeOptions, nowMs: number): DevNodeOptions {
+export function forkOptions(head: ForkedHead, origin: string, options: DevNodeOptions, nowMs: number): DevNodeOptions {
   const { utxo, slot } = head
-  const inHead = given.inHead ?? []
-  const networkId = given.networkId ?? (isOnMainnet(utxo) ? 1 : 0)
+  const inHead = options.inHead ?? []
+  const networkId = options.networkId ?? (isOnMainnet(utxo) ? 1 : 0)
   return {
-    ...given,
-    profile: given.profile ?? profileOf(head),
+    ...options,
+    profile: options.profile ?? profileOf(head),
     networkId,
     // A slot is a second long.
-    ...(slot === null || given.slotZeroMs != null ? {} : { slotZeroMs: nowMs - slot * 1000 }),
-    protocolParameters: { ...head.protocolParameters, ...given.protocolParameters },
+    ...(slot === null || options.slotZeroMs != null ? {} : { slotZeroMs: nowMs - slot * 1000 }),
+    protocolParameters: { ...head.protocolParameters, ...options.protocolParameters },
     open: true,
     inHead: [
       ...forkedEntries(utxo, origin),

@@ -50,8 +50,9 @@ export function onChainEvent(state: NodeState, event: ChainEvent, step: StepCont
 function onDepositSeen(state: NodeState, deposit: Deposit, step: StepContext): NodeState {
   const { head } = state
   const { depositsRecorded } = step.features
-  const own = head.status !== 'Idle' && head.head.headId === deposit.headId
-  const recorded = depositsRecorded === 'all' || (own && (depositsRecorded === 'ownHead' || head.status === 'Open'))
+  const isOwnHead = head.status !== 'Idle' && head.head.headId === deposit.headId
+  const recorded =
+    depositsRecorded === 'all' || (isOwnHead && (depositsRecorded === 'ownHead' || head.status === 'Open'))
   if (!recorded) return state
   step.publish({ tag: 'CommitRecorded', headId: deposit.headId, deposit })
   return { ...state, deposits: [deposit, ...state.deposits] }
@@ -252,6 +253,6 @@ function statusAt({ status, expiresMs, activatesMs }: Deposit, timeMs: number): 
  */
 function withoutExpired(head: OpenHead, deposits: readonly Deposit[]): OpenHead {
   if (head.deposit === null || head.deposit.approved) return head
-  const own = deposits.find(({ txId }) => txId === head.deposit?.txId)
-  return own?.status === 'Expired' ? { ...head, deposit: null } : head
+  const headDeposit = deposits.find(({ txId }) => txId === head.deposit?.txId)
+  return headDeposit?.status === 'Expired' ? { ...head, deposit: null } : head
 }

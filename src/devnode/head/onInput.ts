@@ -61,11 +61,13 @@ function refuse(state: NodeState, event: InputEvent, step: StepContext): NodeSta
 function onRecover(state: NodeState, event: InputEvent, step: StepContext): NodeState {
   const { input } = event
   if (!step.features.recoverAnywhere && state.head.status !== 'Open') return refuse(state, event, step)
-  const known = input.tag === 'Recover' ? state.deposits.find(({ txId }) => txId === input.depositTxId) : undefined
+  const recordedDeposit =
+    input.tag === 'Recover' ? state.deposits.find(({ txId }) => txId === input.depositTxId) : undefined
   const { head } = state
   const forgotten =
-    step.features.depositsRecorded === 'openHead' && (head.status === 'Idle' || head.head.headId !== known?.headId)
-  const deposit = forgotten ? undefined : known
+    step.features.depositsRecorded === 'openHead' &&
+    (head.status === 'Idle' || head.head.headId !== recordedDeposit?.headId)
+  const deposit = forgotten ? undefined : recordedDeposit
   // An unknown deposit is a logic error in the node: logged, and no message at all.
   if (deposit !== undefined) step.post({ tag: 'RecoverTx', deposit })
   return state

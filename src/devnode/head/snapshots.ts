@@ -38,14 +38,14 @@ function requestSnapshot(head: OpenHead, { actions, faults }: StepContext): Open
   const { deposit, decommit, pendingTxs, signing } = head
   // A snapshot that carries a decommit carries no deposit (HeadLogic.hs, onOpenNetworkReqDec).
   const toCommit = decommit === null ? deposit : null
-  const wanted =
+  const hasChanges =
     pendingTxs > 0 ||
     (toCommit !== null && !toCommit.approved) ||
     (decommit !== null && !decommit.approved && !decommit.stuck)
   // Increment and decrement of one version: the base ledger refuses the second (Head.hs, checkDecrement). The node
   // signs the decommit all the same (HeadLogic.hs, onOpenNetworkReqDec), unless it receives it after the increment.
   const waits = decommit !== null && !decommit.approved && deposit?.approved === true && !faults.racingDecommit
-  if (signing || !wanted || waits) return head
+  if (signing || !hasChanges || waits) return head
   actions.push({
     do: 'sign',
     headId: head.head.headId,

@@ -15,7 +15,7 @@ const MAX_KEPT = 256
 
 /** Computes and keeps the commitments to the outputs of heads, each once, because they need time. */
 export class Commitments {
-  readonly #known = new Map<string, string>()
+  readonly #cache = new Map<string, string>()
   #working: Promise<void> | undefined
 
   /** Returns the commitment to outputs; undefined while it is being computed, or when there are too many outputs. */
@@ -23,15 +23,15 @@ export class Commitments {
     if (entries.length === 0) return EMPTY_COMMITMENT
     if (entries.length > MAX_ELEMENTS) return undefined
     const key = keyOf(entries)
-    const known = this.#known.get(key)
-    if (known === undefined && this.#working === undefined) this.#work(entries)
-    return known
+    const cached = this.#cache.get(key)
+    if (cached === undefined && this.#working === undefined) this.#work(entries)
+    return cached
   }
 
   /** Keeps a commitment that has been computed elsewhere. */
   readonly keep = (entries: readonly LedgerEntry[], commitment: string): void => {
-    if (this.#known.size >= MAX_KEPT) this.#known.delete(this.#known.keys().next().value!)
-    this.#known.set(keyOf(entries), commitment)
+    if (this.#cache.size >= MAX_KEPT) this.#cache.delete(this.#cache.keys().next().value!)
+    this.#cache.set(keyOf(entries), commitment)
   }
 
   /** Resolves when the commitment under computation is known; undefined when there is none. */

@@ -39,16 +39,18 @@ export function fanoutRefusal({ utxo, isLast, current, headId, parameters }: Fan
  * Returns a reason unless the head's tokens cover the paid ones, in the last step exactly. Ada is not compared, because
  * the wallet pays the fee and receives the rest.
  */
-function balanceFailures(entries: readonly LedgerEntry[], isLast: boolean, held: Value, headId: string): string[] {
+function balanceFailures(entries: readonly LedgerEntry[], isLast: boolean, headValue: Value, headId: string): string[] {
   const paid: Value = new Map()
   for (const { value } of entries) addValue(paid, value)
-  const units = new Set([...held.keys(), ...paid.keys()])
+  const units = new Set([...headValue.keys(), ...paid.keys()])
   const isBalanced = [...units].every((unit) => {
     if (unit === LOVELACE || unit.startsWith(headId)) return true
-    const left = (held.get(unit) ?? 0n) - (paid.get(unit) ?? 0n)
+    const left = (headValue.get(unit) ?? 0n) - (paid.get(unit) ?? 0n)
     return isLast ? left === 0n : left >= 0n
   })
-  return isBalanced ? [] : [`ValueNotConservedUTxO ${show.showMismatch(show.showValue(held), show.showValue(paid))}`]
+  return isBalanced
+    ? []
+    : [`ValueNotConservedUTxO ${show.showMismatch(show.showValue(headValue), show.showValue(paid))}`]
 }
 
 function outputFailures(entries: readonly LedgerEntry[], parameters: LedgerParameters): string[] {

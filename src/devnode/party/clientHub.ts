@@ -78,7 +78,7 @@ export class ClientHub {
   #history: StoredMessage[] = []
   #references = 0
   #rotated: JsonText | null = null
-  #held: StoredMessage[] = []
+  #heldMessages: StoredMessage[] = []
   #seq = 0
   #lastId = 0
   #stopped = false
@@ -151,8 +151,8 @@ export class ClientHub {
     const message = new StoredMessage(output, this.#seq, chain.clock.now(), chain.features)
     this.#store(message)
     const isHeld = faults.validAfterConfirm && output.tag === 'TxValid'
-    if (isHeld) this.#held.push(message)
-    const released = output.tag === 'SnapshotConfirmed' ? this.#held.splice(0) : []
+    if (isHeld) this.#heldMessages.push(message)
+    const released = output.tag === 'SnapshotConfirmed' ? this.#heldMessages.splice(0) : []
     // A kill may lose a verdict: all else is on disk before a client receives it.
     this.#outbox.add(output.tag !== 'TxValid' && output.tag !== 'TxInvalid', () => {
       for (const each of isHeld ? [] : [message, ...released]) this.#deliver(each)
@@ -181,7 +181,7 @@ export class ClientHub {
 
   /** Returns the saved part of the hub. */
   saved(): SavedHub {
-    return { seq: this.#seq, history: this.#history, held: this.#held, rotated: this.#rotated }
+    return { seq: this.#seq, history: this.#history, held: this.#heldMessages, rotated: this.#rotated }
   }
 
   /**
@@ -194,7 +194,7 @@ export class ClientHub {
     this.#outbox.clear()
     this.#seq = seq
     this.#history = [...history]
-    this.#held = [...held]
+    this.#heldMessages = [...held]
     this.#rotated = rotated
     this.#references = history.reduce((sum, { output }) => sum + referencesOf(output), 0)
     this.break('replaced')

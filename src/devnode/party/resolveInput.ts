@@ -59,7 +59,7 @@ function assetsInHead({ head }: NodeState): string | null {
  * are compared by content, not by reference.
  */
 function selectOutputs(
-  wanted: Readonly<Record<string, unknown>>,
+  selection: Readonly<Record<string, unknown>>,
   remaining: UtxoView
 ): { utxo: UtxoView; all: boolean; full: UtxoView } | null {
   const byContent = new Map<string, LedgerEntry[]>()
@@ -68,7 +68,7 @@ function selectOutputs(
     byContent.set(key, [...(byContent.get(key) ?? []), entry])
   }
   const selected: LedgerEntry[] = []
-  for (const output of Object.values(wanted)) {
+  for (const output of Object.values(selection)) {
     const entry = byContent.get(contentKey(output))?.shift()
     if (entry === undefined) return null
     selected.push(entry)
@@ -117,9 +117,9 @@ function sideLoadDetails(
 
 const jsonOf = (value: unknown): JsonText => new JsonText(stringifyJson(value))
 
-/** True when a UTxO that a client sent is equal to `own`. */
-function isSameUtxo(sent: UtxoJson, own: UtxoView | null): boolean {
-  const entries = own?.entries ?? []
+/** True when a UTxO that a client sent is equal to `localUtxo`. */
+function isSameUtxo(sent: UtxoJson, localUtxo: UtxoView | null): boolean {
+  const entries = localUtxo?.entries ?? []
   return (
     Object.keys(sent).length === entries.length &&
     entries.every((entry) => contentKey(sent[entry.ref]) === entryKey(entry))

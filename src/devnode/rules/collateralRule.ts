@@ -17,13 +17,14 @@ export function collateralFailures({ tx, collateral }: TxWithScripts, { paramete
     failures.push(
       `ScriptsNotPaidUTxO ${show.showSet(locked.map((each) => `(${show.showTxIn(each.input)},${show.showOutput(each)})`))}`
     )
-  const held: Value = new Map()
-  for (const { value } of collateral) addValue(held, value)
-  const remaining: Value = new Map(held)
+  const collateralValue: Value = new Map()
+  for (const { value } of collateral) addValue(collateralValue, value)
+  const remaining: Value = new Map(collateralValue)
   if (tx.collateralReturn !== null) addValue(remaining, tx.collateralReturn.value, -1n)
   if (hasAssets(remaining)) {
     // Only the return has assets: then the ledger names those.
-    const named = tx.collateralReturn !== null && !hasAssets(held) ? tx.collateralReturn.value : held
+    const named =
+      tx.collateralReturn !== null && !hasAssets(collateralValue) ? tx.collateralReturn.value : collateralValue
     failures.push(`CollateralContainsNonADA (${show.showValue(named)})`)
   }
   const balance = remaining.get(LOVELACE) ?? 0n

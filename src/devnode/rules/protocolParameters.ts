@@ -168,9 +168,9 @@ function price(key: string, value: unknown): Fraction {
   return { numerator: digits * 10n ** BigInt(Math.max(0, shift)), denominator: 10n ** BigInt(Math.max(0, -shift)) }
 }
 
-function costModels(given: unknown): LedgerParameters['costModels'] {
+function costModels(models: unknown): LedgerParameters['costModels'] {
   const model = (language: PlutusLanguage): readonly number[] => {
-    const costs: unknown = isObject(given) ? (given[language] ?? []) : []
+    const costs: unknown = isObject(models) ? (models[language] ?? []) : []
     if (Array.isArray(costs) && costs.every((cost) => Number.isSafeInteger(cost)))
       return Object.freeze([...(costs as number[])])
     throw new InvalidArgumentError(`protocolParameters.costModels.${language}`, 'an array of whole numbers', costs)

@@ -40,8 +40,8 @@ export function scriptHashOf(output: TxOutput): string | null {
   return scriptRef === undefined ? null : remembered(scriptHashes, output, () => scriptHash(scriptRef))
 }
 
-function remembered(known: WeakMap<TxOutput, string>, output: TxOutput, make: () => string): string {
-  const found = known.get(output) ?? make()
-  known.set(output, found)
+function remembered(cache: WeakMap<TxOutput, string>, output: TxOutput, make: () => string): string {
+  const found = cache.get(output) ?? make()
+  cache.set(output, found)
   return found
 }

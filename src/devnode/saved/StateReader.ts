@@ -33,9 +33,9 @@ export class StateReader {
     this.#features = features
     for (const row of rows.messages) {
       const [, , , party = 0] = row
-      const own = this.#messages.get(party)
-      if (own === undefined) this.#messages.set(party, [row])
-      else own.push(row)
+      const partyRows = this.#messages.get(party)
+      if (partyRows === undefined) this.#messages.set(party, [row])
+      else partyRows.push(row)
     }
   }
 
@@ -65,13 +65,13 @@ export class StateReader {
   }
 
   /**
-   * Returns the messages of a party. Its history begins at row `first`, and is empty when that is null; `held` are
+   * Returns the messages of a party. Its history begins at row `first`, and is empty when that is null; `heldRows` are
    * those that a fault holds back.
    */
   messages(
     party: number,
     first: number | null,
-    held: readonly number[]
+    heldRows: readonly number[]
   ): { history: StoredMessage[]; held: StoredMessage[] } {
     const rows = this.#messages.get(party) ?? []
     const made = new Map<number, StoredMessage>()
@@ -84,7 +84,7 @@ export class StateReader {
       return message
     }
     const history = first === null ? [] : Array.from({ length: rows.length - first }, (_, i) => messageOf(first + i))
-    return { history, held: held.map(messageOf) }
+    return { history, held: heldRows.map(messageOf) }
   }
 
   utxo(number: number): UtxoView {

@@ -72,11 +72,11 @@ export class StateFile {
    * @throws {@link DevNodeStateError} when one contradicts the file. @throws {@link InvalidArgumentError} on a `fork`
    * that is no URL.
    */
-  optionsFor(given: DevNodeOptions, fork: string | null): DevNodeOptions {
+  optionsFor(options: DevNodeOptions, fork: string | null): DevNodeOptions {
     const forkHost = fork === null ? null : forkUrl(fork).host
     if (this.#head === null) {
       this.#forkHost = forkHost
-      return given
+      return options
     }
     if (forkHost !== null && forkHost !== this.#forkHost) {
       throw new DevNodeStateError('The option fork contradicts the state file.', {
@@ -86,15 +86,15 @@ export class StateFile {
     }
     const { protocolParameters, forkHost: _forkHost, ...start } = this.#head.start
     for (const [name, value] of Object.entries(start)) {
-      const asked = given[name as keyof typeof start]
-      if (asked == null || asked === value) continue
+      const option = options[name as keyof typeof start]
+      if (option == null || option === value) continue
       throw new DevNodeStateError(`The option ${name} contradicts the state file.`, {
         expected: String(value),
-        got: String(asked)
+        got: String(option)
       })
     }
     const parameters = parseJson(protocolParameters) as Record<string, unknown>
-    for (const [name, value] of Object.entries(given.protocolParameters ?? {})) {
+    for (const [name, value] of Object.entries(options.protocolParameters ?? {})) {
       if (stringifyJson(value) === stringifyJson(parameters[name])) continue
       throw new DevNodeStateError(`The option protocolParameters contradicts the state file.`, {
         expected: `${name} as in the file`,
@@ -102,7 +102,7 @@ export class StateFile {
       })
     }
     // The results of a start are in the state already.
-    const { genesis: _genesis, inHead: _inHead, open: _open, ...rest } = given
+    const { genesis: _genesis, inHead: _inHead, open: _open, ...rest } = options
     return { ...rest, ...start, protocolParameters: parameters }
   }
 

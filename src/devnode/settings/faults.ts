@@ -182,8 +182,8 @@ export function noFaults(): DevNodeFaults {
  * Returns the faults of a node; `onStall` is called when `broadcastStalled` is set, which the node reports to its
  * clients.
  */
-export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void): DevNodeFaults {
-  const faults = { ...noFaults(), ...own }
+export function watchedFaults(overrides: Partial<DevNodeFaults>, onStall: () => void): DevNodeFaults {
+  const faults = { ...noFaults(), ...overrides }
   let { broadcastStalled } = faults
   return Object.defineProperty(faults, 'broadcastStalled', {
     enumerable: true,
@@ -201,16 +201,18 @@ export function watchedFaults(own: Partial<DevNodeFaults>, onStall: () => void):
  */
 export function readFaults(faults: Partial<DevNodeFaults>): Partial<DevNodeFaults> {
   const names = Object.fromEntries(Object.keys(noFaults()).map((name) => [name, true]))
-  const given = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
+  const allFaults = readOptions(faults, names as OptionNames<Partial<DevNodeFaults>>, 'faults')
   // JavaScript callers pass null for omitted members; no forgery and no address are null too.
-  const own = Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => value != null || name === 'forgeSnapshot' || name === 'fuelAddress')
+  const definedFaults = Object.fromEntries(
+    Object.entries(allFaults).filter(
+      ([name, value]) => value != null || name === 'forgeSnapshot' || name === 'fuelAddress'
+    )
   ) as Partial<DevNodeFaults>
-  for (const [name, value] of Object.entries(own)) assertKind(name as keyof DevNodeFaults, value)
-  const { forgeSnapshot = null } = own
+  for (const [name, value] of Object.entries(definedFaults)) assertKind(name as keyof DevNodeFaults, value)
+  const { forgeSnapshot = null } = definedFaults
   if (forgeSnapshot !== null && !FORGERIES.includes(forgeSnapshot))
     throw new InvalidArgumentError('faults.forgeSnapshot', FORGERIES.join(', '), forgeSnapshot)
-  return own
+  return definedFaults
 }
 
 /** The longest that timers of every runtime can wait. */

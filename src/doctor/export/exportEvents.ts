@@ -43,11 +43,11 @@ const MAX_HEADS = 1_000
  * ```
  */
 export function exportEvents(options: ExportEventsOptions): ExportedEvents {
-  const given = readOptions(options, OPTIONS, 'options')
-  const { source, follow = false, signal = new AbortController().signal } = given
+  const settings = readOptions(options, OPTIONS, 'options')
+  const { source, follow = false, signal = new AbortController().signal } = settings
   if (typeof follow !== 'boolean') throw new InvalidArgumentError('follow', 'true or false', follow)
-  const after = given.after === undefined ? null : readCursor(given.after)
-  const heads = headsOf(given.heads)
+  const after = settings.after === undefined ? null : readCursor(settings.after)
+  const heads = headsOf(settings.heads)
   const counts = new ExportCounts()
   const events = isLog(source)
     ? logEvents({ log: source.log, after, counts, signal })

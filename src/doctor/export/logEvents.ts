@@ -74,9 +74,9 @@ class LogEvents {
   /** @throws {@link ExportCursorError} where the log is of another node */
   #noteParty({ party }: LogLine): void {
     this.#party ??= party
-    const own = this.#cursor?.party
-    if (party !== null && own !== undefined && own !== null && party !== own)
-      throw new ExportCursorError(`a cursor of the node of ${party}`, `one of ${own}`)
+    const cursorParty = this.#cursor?.party
+    if (party !== null && cursorParty !== undefined && cursorParty !== null && party !== cursorParty)
+      throw new ExportCursorError(`a cursor of the node of ${party}`, `one of ${cursorParty}`)
   }
 
   *#event(data: Readonly<Record<string, unknown>>, line: LogLine, number: number, i: number): Generator<ExportEvent> {

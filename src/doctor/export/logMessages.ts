@@ -94,10 +94,10 @@ export class LogReader {
     const unknown: string[] = []
     let isIncomplete = false
     for (const change of recordsIn(outcome['stateChanges'])) {
-      const told = this.#changes.read(change)
-      if (told === 'unknown') unknown.push(`StateChanged.${String(change['tag'])}`)
-      else if (told === 'incomplete') isIncomplete = true
-      else if (told !== 'silent') messages.push(told.message)
+      const reading = this.#changes.read(change)
+      if (reading === 'unknown') unknown.push(`StateChanged.${String(change['tag'])}`)
+      else if (reading === 'incomplete') isIncomplete = true
+      else if (reading !== 'silent') messages.push(reading.message)
     }
     for (const effect of recordsIn(outcome['effects'])) {
       const message = effect['clientMessage'] ?? effect['serverOutput']

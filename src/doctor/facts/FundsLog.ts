@@ -201,18 +201,18 @@ export class FundsLog {
     id: string,
     step: FundsStep,
     at: number,
-    known: Partial<Pick<DepositRow, 'utxo' | 'deadline' | 'snapshot'>> = {}
+    changes: Partial<Pick<DepositRow, 'utxo' | 'deadline' | 'snapshot'>> = {}
   ): boolean {
     const before = this.#deposits.get(id) ?? newDeposit(id, step)
-    const deadline = known.deadline ?? before.deadline
-    const utxo = known.utxo !== undefined && known.utxo.length > 0 ? known.utxo : before.utxo
+    const deadline = changes.deadline ?? before.deadline
+    const utxo = changes.utxo !== undefined && changes.utxo.length > 0 ? changes.utxo : before.utxo
     this.#deposits.set(id, {
       id,
       step: isOver(before.step) ? before.step : step,
       times: { ...before.times, [step]: at },
       deadline,
       utxo,
-      snapshot: known.snapshot ?? before.snapshot
+      snapshot: changes.snapshot ?? before.snapshot
     })
     trim(this.#deposits)
     return true
@@ -222,15 +222,15 @@ export class FundsLog {
     id: string,
     step: DecommitStep,
     at: number,
-    known: Partial<Pick<DecommitRow, 'utxo' | 'reason'>> = {}
+    changes: Partial<Pick<DecommitRow, 'utxo' | 'reason'>> = {}
   ): boolean {
     const before = this.#decommits.get(id) ?? { id, step, times: {}, utxo: [], reason: null }
     this.#decommits.set(id, {
       ...before,
       step,
       times: { ...before.times, [step]: at },
-      utxo: known.utxo ?? before.utxo,
-      reason: known.reason ?? before.reason
+      utxo: changes.utxo ?? before.utxo,
+      reason: changes.reason ?? before.reason
     })
     trim(this.#decommits)
     return true

@@ -40,9 +40,9 @@ const SETTLE_MS = 2_000
 export async function gatherFacts(options: GatherOptions, time: GatherTime): Promise<HeadFacts> {
   const { head, peers, signal, patienceMs } = options
   if (peers.length > MAX_PEERS) throw new InvalidArgumentError('peers', `at most ${MAX_PEERS} nodes`, peers.length)
-  const own = new NodeReader(toConnector(head, 'head'), 'node 1', signal)
+  const ownReader = new NodeReader(toConnector(head, 'head'), 'node 1', signal)
   const others = peers.map((peer, i) => new NodeReader(toConnector(peer, `peers[${i}]`), `node ${i + 2}`, signal))
-  const readers = [own, ...others]
+  const readers = [ownReader, ...others]
   const read = readAll(readers)
   const hasUnconfirmed = read.then(
     ([{ head: state } = { head: null }]) => state !== null && 'value' in state && (state.value?.unconfirmed ?? 0) > 0,
@@ -50,22 +50,22 @@ export async function gatherFacts(options: GatherOptions, time: GatherTime): Pro
   )
   const patience = (each: NodeReader): Parameters<typeof readNumbers>[2] => ({
     patienceMs,
-    hasUnconfirmed: each === own ? hasUnconfirmed : Promise.resolve(false)
+    hasUnconfirmed: each === ownReader ? hasUnconfirmed : Promise.resolve(false)
   })
   const numbers = Promise.all(readers.map((each) => each.attempt(() => readNumbers(each, time, patience(each)))))
   const [first, fuel, base, metrics, history] = await Promise.all([
     read,
-    readFuel(options, own),
-    readBase(options, own),
-    readMetrics(options, own),
-    options.history ?? own.attempt(() => readHeadHistory(own)),
+    readFuel(options, ownReader),
+    readBase(options, ownReader),
+    readMetrics(options, ownReader),
+    options.history ?? ownReader.attempt(() => readHeadHistory(ownReader)),
     numbers
   ])
   // The own node is the subject: without it there is no report. Of others the rest stands.
-  if ('unread' in first[0]!.greetings && 'unread' in first[0]!.head) await own.get('/protocol-parameters')
+  if ('unread' in first[0]!.greetings && 'unread' in first[0]!.head) await ownReader.get('/protocol-parameters')
   const settled = await settle(readers, await numbers, time, signal)
   const nodes: NodeFacts[] = first.map((node, i) => ({ ...node, numbers: settled[i]! }))
-  if (isStuck(nodes[0]!)) nodes[0] = { ...nodes[0]!, ...(await signersNow(own)) }
+  if (isStuck(nodes[0]!)) nodes[0] = { ...nodes[0]!, ...(await signersNow(ownReader)) }
   return {
     kind: 'layer-sdk/head-facts',
     version: FACTS_VERSION,
@@ -85,8 +85,8 @@ const isStuck = ({ numbers }: NodeFacts): boolean =>
   'value' in numbers && (numbers.value.signingSince !== null || numbers.value.waitingSince != null)
 
 /** Reads the signatures and transactions of the waiting snapshot once more. */
-async function signersNow(own: NodeReader): Promise<Partial<Pick<NodeFacts, 'head'>>> {
-  const { head } = await readNode(own)
+async function signersNow(ownReader: NodeReader): Promise<Partial<Pick<NodeFacts, 'head'>>> {
+  const { head } = await readNode(ownReader)
   return 'value' in head ? { head } : {}
 }
 
@@ -119,10 +119,10 @@ export function toConnector(node: DoctorNode, name: string): Connector {
   throw new InvalidArgumentError(name, 'a URL, a head client, a bridge or a connector', node)
 }
 
-async function readBase({ provider }: GatherOptions, own: NodeReader): Promise<Reading<ParametersFacts>> {
+async function readBase({ provider }: GatherOptions, ownReader: NodeReader): Promise<Reading<ParametersFacts>> {
   if (provider === null) return { unread: 'no provider of the base ledger was given' }
-  return own.attempt(async () => {
-    const found = await withTimeLimit(limits(own, 'the parameters of the base ledger'), (signal) =>
+  return ownReader.attempt(async () => {
+    const found = await withTimeLimit(limits(ownReader, 'the parameters of the base ledger'), (signal) =>
       provider.fetchProtocolParameters({ signal })
     )
     return {
@@ -136,11 +136,14 @@ async function readBase({ provider }: GatherOptions, own: NodeReader): Promise<R
   })
 }
 
-async function readFuel({ provider, fuelAddress }: GatherOptions, own: NodeReader): Promise<Reading<readonly UTxO[]>> {
+async function readFuel(
+  { provider, fuelAddress }: GatherOptions,
+  ownReader: NodeReader
+): Promise<Reading<readonly UTxO[]>> {
   if (fuelAddress === null) return { unread: "the address of the node's wallet was not given" }
   if (provider === null) return { unread: 'no provider of the base ledger was given' }
-  return own.attempt(() =>
-    withTimeLimit(limits(own, "the outputs of the node's wallet"), (signal) =>
+  return ownReader.attempt(() =>
+    withTimeLimit(limits(ownReader, "the outputs of the node's wallet"), (signal) =>
       provider.fetchAddressUTxOs(fuelAddress, undefined, { signal })
     )
   )
@@ -155,10 +158,10 @@ const limits = (
   onTimeout: () => new Error(`${what} did not come within ${REQUEST_MS} ms`)
 })
 
-async function readMetrics({ metricsUrl }: GatherOptions, own: NodeReader): Promise<Reading<MetricsFacts>> {
+async function readMetrics({ metricsUrl }: GatherOptions, ownReader: NodeReader): Promise<Reading<MetricsFacts>> {
   if (metricsUrl === null) return { unread: 'no URL of the metrics was given' }
-  return own.attempt(async () => {
-    const text = await withTimeLimit(limits(own, 'the metrics'), async (signal) => {
+  return ownReader.attempt(async () => {
+    const text = await withTimeLimit(limits(ownReader, 'the metrics'), async (signal) => {
       const response = await fetch(metricsUrl, { signal, redirect: 'error' })
       if (!response.ok) throw new Error(`the metrics answered with HTTP ${response.status}`)
       return readCappedText(response, MAX_METRICS_BYTES, () => new Error('the metrics are larger than 4 MiB'))

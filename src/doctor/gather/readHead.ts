@@ -39,10 +39,10 @@ const recordIn = (record: WireRecord, name: string): WireRecord => {
 const MAX_DEPTH = 4
 
 function spendableIn(record: WireRecord, depth: number): UTxO[] {
-  const own = getOwn(record, 'spendableUTxO')
-  if (isRecord(own)) {
+  const spendable = getOwn(record, 'spendableUTxO')
+  if (isRecord(spendable)) {
     // Outputs of others may have parts that this package does not read: each alone.
-    return Object.entries(own).flatMap(([key, output]) => {
+    return Object.entries(spendable).flatMap(([key, output]) => {
       try {
         return utxoFromJson({ [key]: output } as UTxOObject)
       } catch {
@@ -69,12 +69,14 @@ const HEAD_TOKEN = /^(4879647261486561645631|4879647261486561645632)$/
  */
 function headValue(spendable: readonly UTxO[], headId: string | null): Record<string, string> | null {
   if (headId === null) return null
-  const own = spendable.find(({ output }) =>
+  const headOutput = spendable.find(({ output }) =>
     output.amount.some(({ unit }) => unit.startsWith(headId) && HEAD_TOKEN.test(unit.slice(headId.length)))
   )
-  if (own === undefined) return null
+  if (headOutput === undefined) return null
   return Object.fromEntries(
-    own.output.amount.filter(({ unit }) => !unit.startsWith(headId)).map(({ unit, quantity }) => [unit, quantity])
+    headOutput.output.amount
+      .filter(({ unit }) => !unit.startsWith(headId))
+      .map(({ unit, quantity }) => [unit, quantity])
   )
 }
 

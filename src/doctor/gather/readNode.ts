@@ -98,12 +98,12 @@ async function readConfig(reader: NodeReader): Promise<ConfigFacts> {
   const { body } = answer
   const chain = recordIn(body, 'chain')
   const backend = recordIn(chain, 'backend')
-  const own = textIn(body, 'advertise') ?? textIn(body, 'listen')
+  const ownAddress = textIn(body, 'advertise') ?? textIn(body, 'listen')
   const peers = getOwn(body, 'peers')
   const listed = Array.isArray(peers) ? peers.filter((peer): peer is string => typeof peer === 'string') : []
   return {
     mainnet: getOwn(backend, 'mainnet') === true ? true : Object.hasOwn(backend, 'testnet-magic') ? false : null,
-    cluster: [...(own === undefined ? [] : [own]), ...listed].sort(),
+    cluster: [...(ownAddress === undefined ? [] : [ownAddress]), ...listed].sort(),
     depositPeriod: numberIn(chain, 'deposit-period'),
     depositActivation: numberIn(chain, 'deposit-activation')
   }

@@ -42,15 +42,15 @@ export interface CheckDecommitArgs {
  */
 export async function checkDecommit({ facts, txCbor }: CheckDecommitArgs): Promise<Finding[]> {
   const { nodes, ...rest } = readHeadFacts(facts)
-  const own = nodes[0]!
-  const snapshot = valueOrNull(own.snapshot)
+  const ownNode = nodes[0]!
+  const snapshot = valueOrNull(ownNode.snapshot)
   const body = decodeTransactionBody(readTransaction(hexToBytes(txCbor, 'txCbor')))
   const spent = new Set(body.inputs.map(({ txHash, index }) => `${txHash}#${index}`))
   const found = [
-    ...judgeForm(body.outputs, valueOrNull(own.head)?.parties.length ?? 1, rest),
-    ...judgeLeaving(body.outputs, { nodes, ...rest }, own, snapshot),
-    ...besideDeposit(own, snapshot),
-    ...judgeDecommits({ nodes, ...rest }, own, snapshot, 'decommit').filter(({ severity }) => severity !== 'ok'),
+    ...judgeForm(body.outputs, valueOrNull(ownNode.head)?.parties.length ?? 1, rest),
+    ...judgeLeaving(body.outputs, { nodes, ...rest }, ownNode, snapshot),
+    ...besideDeposit(ownNode, snapshot),
+    ...judgeDecommits({ nodes, ...rest }, ownNode, snapshot, 'decommit').filter(({ severity }) => severity !== 'ok'),
     ...judgeRest(snapshot, spent)
   ]
   if (!found.some(({ code }) => code === 'decommit-unpostable'))
@@ -120,7 +120,7 @@ function isByron(address: string): boolean {
 function judgeLeaving(
   outputs: readonly TxOutput[],
   { history }: HeadFacts,
-  own: NodeFacts,
+  ownNode: NodeFacts,
   snapshot: SnapshotFacts | null
 ): readonly Finding[] {
   const leaving = new Map<string, bigint>()
@@ -129,19 +129,19 @@ function judgeLeaving(
       if (unit !== LOVELACE) leaving.set(unit, (leaving.get(unit) ?? 0n) + BigInt(quantity))
   if (leaving.size === 0) return []
   const past = valueOrNull(history)
-  const held = valueOrNull(own.head)?.onChain ?? (past?.complete === true ? past.entered : null)
-  if (held === null) {
+  const headValue = valueOrNull(ownNode.head)?.onChain ?? (past?.complete === true ? past.entered : null)
+  if (headValue === null) {
     const reason = 'unread' in history ? history.unread : 'the history does not go back to the opening of the head'
     return unknowns(['decommit-unpostable'], `whether the tokens entered the head: ${reason}`)
   }
   // A deposit that is on its way brings tokens that the head's output does not have yet.
-  const missing = [...leaving].filter(([unit, quantity]) => quantity > BigInt(held[unit] ?? 0))
+  const missing = [...leaving].filter(([unit, quantity]) => quantity > BigInt(headValue[unit] ?? 0))
   if (missing.length === 0) return []
   return [
     blocked(
       "Tokens that are not in the head's output on the base ledger.",
       {
-        quantities: missing.map(([unit, quantity]) => `${quantity - BigInt(held[unit] ?? 0)} ${unit}`),
+        quantities: missing.map(([unit, quantity]) => `${quantity - BigInt(headValue[unit] ?? 0)} ${unit}`),
         snapshot: snapshot?.number ?? null
       },
       missing.map(([unit]) => unit)
@@ -153,8 +153,8 @@ function judgeLeaving(
  * Judges a decommit beside a deposit. A head settles one step at a time, so such a decommit would be approved and could
  * never be posted.
  */
-function besideDeposit(own: NodeFacts, snapshot: SnapshotFacts | null): readonly Finding[] {
-  const version = valueOrNull(own.head)?.version ?? null
+function besideDeposit(ownNode: NodeFacts, snapshot: SnapshotFacts | null): readonly Finding[] {
+  const version = valueOrNull(ownNode.head)?.version ?? null
   const isApplied = version !== null && snapshot?.version != null && version > snapshot.version
   const arriving = isApplied ? 0 : (snapshot?.toCommit.length ?? 0)
   if (arriving === 0) return []

@@ -26,13 +26,13 @@ export function compareNodes(nodes: readonly NodeFacts[]): readonly Finding[] {
   if (nodes.length < 2) return []
   return COMPARISONS.map(({ code, name, of }) => {
     const values = nodes.map((node) => ({ name: node.name, value: of(node) }))
-    const known = values.filter(({ value }) => value !== null)
-    const distinct = [...new Set(known.map(({ value }) => value))]
-    const evidence = { values: known.map(({ name: node, value }) => `${node}: ${value}`) }
+    const statedValues = values.filter(({ value }) => value !== null)
+    const distinct = [...new Set(statedValues.map(({ value }) => value))]
+    const evidence = { values: statedValues.map(({ name: node, value }) => `${node}: ${value}`) }
     if (distinct.length > 1)
       return finding(code, 'block', `The nodes differ in their ${name}.`, {
         evidence,
-        refs: known.map(({ name: node }) => node)
+        refs: statedValues.map(({ name: node }) => node)
       })
     const missing = values.filter(({ value }) => value === null).map(({ name: node }) => node)
     if (missing.length > 0) return unknowns([code], `${missing.join(', ')} did not state its ${name}`)[0]!
@@ -122,11 +122,11 @@ export function judgePeers(facts: HeadFacts): readonly Finding[] {
   return [...judgeSilent(facts.at, own), ...judgeBehind(facts.nodes)]
 }
 
-function judgeSilent(at: number, own: NodeFacts): readonly Finding[] {
-  if ('unread' in own.numbers) return unknowns(['peer-silent'], own.numbers.unread)
-  const { signingSince, waitingSince = null, last } = own.numbers.value
-  const head = valueOrNull(own.head)
-  const offline = Object.entries(valueOrNull(own.greetings)?.peers ?? {}).filter(([, connected]) => !connected)
+function judgeSilent(at: number, ownNode: NodeFacts): readonly Finding[] {
+  if ('unread' in ownNode.numbers) return unknowns(['peer-silent'], ownNode.numbers.unread)
+  const { signingSince, waitingSince = null, last } = ownNode.numbers.value
+  const head = valueOrNull(ownNode.head)
+  const offline = Object.entries(valueOrNull(ownNode.greetings)?.peers ?? {}).filter(([, connected]) => !connected)
   const disconnectedPeers = offline.map(([peer]) => peer)
   const unconfirmed = head?.unconfirmed ?? 0
   if (waitingSince !== null && at - waitingSince >= SILENT_AFTER_MS && unconfirmed > 0) {
@@ -160,11 +160,11 @@ function judgeSilent(at: number, own: NodeFacts): readonly Finding[] {
 
 function judgeBehind(nodes: readonly NodeFacts[]): readonly Finding[] {
   if (nodes.length < 2) return []
-  const known = nodes.flatMap(({ name, numbers }) => ('value' in numbers ? [{ name, ...numbers.value }] : []))
-  const most = known.reduce((max, { first }) => Math.max(max, first), -1)
+  const nodeNumbers = nodes.flatMap(({ name, numbers }) => ('value' in numbers ? [{ name, ...numbers.value }] : []))
+  const most = nodeNumbers.reduce((max, { first }) => Math.max(max, first), -1)
   // Later than the others' first look it still shows less: not the time between two requests.
-  const behind = known.filter(({ last }) => last < most)
-  const evidence = { numbers: known.map(({ name, last }) => `${name} ${last}`) }
+  const behind = nodeNumbers.filter(({ last }) => last < most)
+  const evidence = { numbers: nodeNumbers.map(({ name, last }) => `${name} ${last}`) }
   if (behind.length > 0)
     return [
       finding('peer-behind', 'warn', 'A node shows an older snapshot than others have shown before.', {
@@ -172,7 +172,7 @@ function judgeBehind(nodes: readonly NodeFacts[]): readonly Finding[] {
         refs: behind.map(({ name }) => name)
       })
     ]
-  if (known.length < nodes.length) {
+  if (nodeNumbers.length < nodes.length) {
     const missing = nodes.filter(({ numbers }) => 'unread' in numbers).map(({ name }) => name)
     return unknowns(['peer-behind'], `${missing.join(', ')} could not be read`)
   }

@@ -7,15 +7,15 @@ import { finding, unknowns } from './finding.js'
 /** Judges decommits that are under way, or over so recently that the next one has to wait. */
 export function judgeDecommits(
   facts: HeadFacts,
-  own: NodeFacts,
+  ownNode: NodeFacts,
   snapshot: SnapshotFacts | null,
   before: PlannedStep | null
 ): readonly Finding[] {
-  return [judgePending(own, snapshot, before), ...judgePause(facts, before)]
+  return [judgePending(ownNode, snapshot, before), ...judgePause(facts, before)]
 }
 
-function judgePending(own: NodeFacts, snapshot: SnapshotFacts | null, before: PlannedStep | null): Finding {
-  const head = valueOrNull(own.head)
+function judgePending(ownNode: NodeFacts, snapshot: SnapshotFacts | null, before: PlannedStep | null): Finding {
+  const head = valueOrNull(ownNode.head)
   // From its request on the node names it; a snapshot of an older version than the head's has seen it leave.
   const isApplied = head?.version != null && snapshot?.version != null && head.version > snapshot.version
   const leaving = isApplied ? 0 : (snapshot?.toDecommit.length ?? 0)
@@ -23,7 +23,7 @@ function judgePending(own: NodeFacts, snapshot: SnapshotFacts | null, before: Pl
   const evidence = { decommitTxId: txId, outputs: leaving }
   if (txId === null && leaving === 0) {
     if (head === null && snapshot === null)
-      return unknowns(['decommit-pending'], 'unread' in own.head ? own.head.unread : 'there is no head')[0]!
+      return unknowns(['decommit-pending'], 'unread' in ownNode.head ? ownNode.head.unread : 'there is no head')[0]!
     return finding('decommit-pending', 'ok', 'No decommit is under way.', { evidence })
   }
   return finding('decommit-pending', before === 'decommit' ? 'block' : 'warn', 'A decommit is under way.', {

@@ -13,36 +13,36 @@ interface Window {
 /** Judges the deposits that are on the base ledger and not in the head. */
 export function judgeDeposits(
   facts: HeadFacts,
-  own: NodeFacts,
+  ownNode: NodeFacts,
   snapshot: SnapshotFacts | null,
   before: PlannedStep | null
 ): readonly Finding[] {
-  return [...judgeOpen(facts, own, snapshot, before), ...judgePeriod(facts, own)]
+  return [...judgeOpen(facts, ownNode, snapshot, before), ...judgePeriod(facts, ownNode)]
 }
 
 function judgeOpen(
   { at, history }: HeadFacts,
-  own: NodeFacts,
+  ownNode: NodeFacts,
   snapshot: SnapshotFacts | null,
   before: PlannedStep | null
 ): readonly Finding[] {
-  if ('unread' in own.deposits) return unknowns(['deposit-open'], own.deposits.unread)
-  const ids = own.deposits.value
+  if ('unread' in ownNode.deposits) return unknowns(['deposit-open'], ownNode.deposits.unread)
+  const ids = ownNode.deposits.value
   if (ids.length === 0) return [finding('deposit-open', 'ok', 'No deposit is open.', { evidence: { open: 0 } })]
-  const period = depositPeriodOf(own)
-  const known = new Map(valueOrNull(history)?.deposits.map((each) => [each.txId, each]) ?? [])
-  const approved = approvedIds(own, snapshot, known)
+  const period = depositPeriodOf(ownNode)
+  const depositsById = new Map(valueOrNull(history)?.deposits.map((each) => [each.txId, each]) ?? [])
+  const approved = approvedIds(ownNode, snapshot, depositsById)
   const found: Finding[] = []
   const groups = new Map<Window['state'] | 'unknown' | 'approved', string[]>()
   for (const id of ids) {
-    const deposit = known.get(id)
+    const deposit = depositsById.get(id)
     const isApproved = approved.has(id)
     const window = deposit === undefined || period === null ? null : windowOf(deposit, period, at)
     if (isApproved) found.push(approvedFinding(id, window))
     const group = isApproved ? 'approved' : (window?.state ?? 'unknown')
     groups.set(group, [...(groups.get(group) ?? []), id])
   }
-  const next = nextTime(ids, known, period, at)
+  const next = nextTime(ids, depositsById, period, at)
   return [
     ...found,
     openFinding(ids, groups, next, before),
@@ -113,19 +113,19 @@ function approvedFinding(id: string, window: Window | null): Finding {
 
 /** Returns the deposits that a signed snapshot includes. */
 function approvedIds(
-  own: NodeFacts,
+  ownNode: NodeFacts,
   snapshot: SnapshotFacts | null,
-  known: ReadonlyMap<string, DepositFacts>
+  depositsById: ReadonlyMap<string, DepositFacts>
 ): ReadonlySet<string> {
   if (snapshot === null || snapshot.toCommit.length === 0) return new Set()
   // Of an older version than the head's, it names a deposit that is in the head already.
-  const version = valueOrNull(own.head)?.version
+  const version = valueOrNull(ownNode.head)?.version
   if (version != null && snapshot.version !== null && version > snapshot.version) return new Set()
   if (snapshot.depositTxId !== null) return new Set([snapshot.depositTxId])
   // Before 2.4 the snapshot names no deposit: the node does, and its messages.
-  const current = valueOrNull(own.head)?.depositTxId
+  const current = valueOrNull(ownNode.head)?.depositTxId
   if (current != null) return new Set([current])
-  return new Set([...known.values()].filter(({ approved }) => approved).map(({ txId }) => txId))
+  return new Set([...depositsById.values()].filter(({ approved }) => approved).map(({ txId }) => txId))
 }
 
 /**
@@ -146,21 +146,21 @@ function windowOf(deposit: DepositFacts, period: number, at: number): Window | n
 
 function nextTime(
   ids: readonly string[],
-  known: ReadonlyMap<string, DepositFacts>,
+  depositsById: ReadonlyMap<string, DepositFacts>,
   period: number | null,
   at: number
 ): number | null {
   if (period === null) return null
   const times = ids.flatMap((id) => {
-    const deposit = known.get(id)
+    const deposit = depositsById.get(id)
     const next = deposit === undefined ? null : (windowOf(deposit, period, at)?.next ?? null)
     return next === null ? [] : [next]
   })
   return times.length === 0 ? null : Math.min(...times)
 }
 
-function judgePeriod({ metrics, history }: HeadFacts, own: NodeFacts): readonly Finding[] {
-  const period = depositPeriodOf(own)
+function judgePeriod({ metrics, history }: HeadFacts, ownNode: NodeFacts): readonly Finding[] {
+  const period = depositPeriodOf(ownNode)
   if (period === null) return unknowns(['deposit-period-short'], 'the node states no deposit period')
   if (period >= SHORT_DEPOSIT_PERIOD)
     return [finding('deposit-period-short', 'ok', `The deposit period is ${period} s.`, { evidence: { period } })]

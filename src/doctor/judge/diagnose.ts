@@ -53,39 +53,39 @@ function* paced<T>(steps: Generator<undefined, T>): Generator<undefined, T> {
 }
 
 function* judgeFacts(facts: HeadFacts, before: PlannedStep | null): Generator<undefined, Diagnosis> {
-  const own = facts.nodes[0]!
+  const ownNode = facts.nodes[0]!
   const base = valueOrNull(facts.base)
-  const version = versionOf(own)
-  const snapshot = valueOrNull(own.snapshot)
+  const version = versionOf(ownNode)
+  const snapshot = valueOrNull(ownNode.snapshot)
   const found: Finding[] = []
   let exit: ExitEstimate | null = null
   let networkId: number | null = null
   let outputs = null
-  if (snapshot === null) found.push(...withoutSnapshot(own))
+  if (snapshot === null) found.push(...withoutSnapshot(ownNode))
   else {
-    const all = [...snapshot.utxo, ...pendingOf(own, snapshot)]
+    const all = [...snapshot.utxo, ...pendingOf(ownNode, snapshot)]
     const measured = yield* measureOutputs(all, base === null ? null : BigInt(base.coinsPerByte))
     ;({ networkId, outputs } = measured)
     found.push(judgeCount(snapshot, version), ...judgeTokens(facts, snapshot))
-    found.push(...judgeOutputs(measured, facts.base, own.parameters))
-    const estimate = yield* judgeExit(outputs, version, base?.maxTxSize ?? null, own)
+    found.push(...judgeOutputs(measured, facts.base, ownNode.parameters))
+    const estimate = yield* judgeExit(outputs, version, base?.maxTxSize ?? null, ownNode)
     exit = estimate.exit
-    found.push(estimate.finding, ...pendingTxs(own, before))
+    found.push(estimate.finding, ...pendingTxs(ownNode, before))
   }
   yield
-  if (snapshot !== null || 'unread' in own.snapshot) {
-    found.push(...judgeDeposits(facts, own, snapshot, before), ...judgeDecommits(facts, own, snapshot, before))
+  if (snapshot !== null || 'unread' in ownNode.snapshot) {
+    found.push(...judgeDeposits(facts, ownNode, snapshot, before), ...judgeDecommits(facts, ownNode, snapshot, before))
     found.push(...judgePeers(facts))
   }
-  found.push(...judgeFuel(facts, own, exit), ...judgeVersions(facts.nodes), ...judgeSync(facts))
+  found.push(...judgeFuel(facts, ownNode, exit), ...judgeVersions(facts.nodes), ...judgeSync(facts))
   found.push(...compareNodes(facts.nodes), ...judgeCostModels(facts))
-  found.push(...judgePeriodLength(own, networkId), ...judgeRest(facts, outputs))
+  found.push(...judgePeriodLength(ownNode, networkId), ...judgeRest(facts, outputs))
   return { findings: inOrder(found), exit }
 }
 
 /** Returns the outputs that a pending decommit or deposit moves, and that the fanout has to pay out as things are. */
-function pendingOf(own: NodeFacts, snapshot: SnapshotFacts): SnapshotFacts['utxo'] {
-  const version = valueOrNull(own.head)?.version ?? null
+function pendingOf(ownNode: NodeFacts, snapshot: SnapshotFacts): SnapshotFacts['utxo'] {
+  const version = valueOrNull(ownNode.head)?.version ?? null
   const isApplied = version !== null && snapshot.version !== null && version > snapshot.version
   return isApplied ? snapshot.toCommit : snapshot.toDecommit
 }

@@ -29,7 +29,7 @@ export function* judgeExit(
   outputs: readonly MeasuredOutput[],
   version: NodeVersionNumbers,
   maxTxSize: number | null,
-  own: NodeFacts
+  ownNode: NodeFacts
 ): Generator<undefined, { readonly exit: ExitEstimate; readonly finding: Finding }> {
   const costs = fanoutCostsOf(version)
   const most = (maxTxSize ?? MAINNET_TX_BYTES) - FANOUT_ENVELOPE_BYTES
@@ -39,7 +39,7 @@ export function* judgeExit(
   const fewest = Math.ceil(sorted.length / Math.min(costs.maxOutputs, Math.max(1, sorted.length)))
   // The estimate of the steps is the careful end; bytes and curve points alone the other.
   const range = { least: Math.min(fewest, chunks.length), most: Math.max(fewest, chunks.length) }
-  const period = periodOf(own)
+  const period = periodOf(ownNode)
   const perChunk = chunks.map(({ count }) => count)
   const exit: ExitEstimate = {
     outputs: sorted.length,
@@ -119,12 +119,12 @@ function* cut(
   let from = 0
   let [count, steps, bytes] = [0, costs.baseSteps, 0]
   for (const [i, { sizeBytes }] of sorted.entries()) {
-    const own = costs.stepsPerOutput + costs.stepsPerByte * sizeBytes
-    if (sizeBytes > mostBytes || costs.baseSteps + own > costs.stepsLimit) {
+    const outputSteps = costs.stepsPerOutput + costs.stepsPerByte * sizeBytes
+    if (sizeBytes > mostBytes || costs.baseSteps + outputSteps > costs.stepsLimit) {
       if (count > 0) chunks.push({ from, count, steps })
       return { chunks, reached: i }
     }
-    if (steps + own > costs.stepsLimit || bytes + sizeBytes > mostBytes || count >= costs.maxOutputs) {
+    if (steps + outputSteps > costs.stepsLimit || bytes + sizeBytes > mostBytes || count >= costs.maxOutputs) {
       chunks.push({ from, count, steps })
       from = i
       count = 0
@@ -132,7 +132,7 @@ function* cut(
       bytes = 0
     }
     count++
-    steps += own
+    steps += outputSteps
     bytes += sizeBytes
     if (i % RUN === RUN - 1) yield
   }

@@ -7,8 +7,8 @@ import type { ExitEstimate, Finding } from '../types.js'
 import { finding, judged } from './finding.js'
 
 /** Judges the node's wallet: its amount against the estimated cost of the exit, and the form of its outputs. */
-export function judgeFuel(facts: HeadFacts, own: NodeFacts, exit: ExitEstimate | null): readonly Finding[] {
-  return judged(walletOf(facts, own), ['fuel-low', 'fuel-shape'], (utxos) => [
+export function judgeFuel(facts: HeadFacts, ownNode: NodeFacts, exit: ExitEstimate | null): readonly Finding[] {
+  return judged(walletOf(facts, ownNode), ['fuel-low', 'fuel-shape'], (utxos) => [
     judgeAmount(utxos, exit),
     judgeShape(utxos)
   ])

@@ -68,8 +68,8 @@ type AddressKind = 'byron' | 'unreadable' | { readonly networkId: number; readon
 /** Maximum number of addresses in the cache, so that a head with 100,000 of them costs little memory. */
 const MAX_ADDRESSES = 10_000
 
-function kindOf(text: string, known: Map<string, AddressKind>): AddressKind {
-  const before = known.get(text)
+function kindOf(text: string, cache: Map<string, AddressKind>): AddressKind {
+  const before = cache.get(text)
   if (before !== undefined) return before
   let kind: AddressKind
   try {
@@ -78,7 +78,7 @@ function kindOf(text: string, known: Map<string, AddressKind>): AddressKind {
   } catch {
     kind = 'unreadable'
   }
-  if (known.size < MAX_ADDRESSES) known.set(text, kind)
+  if (cache.size < MAX_ADDRESSES) cache.set(text, kind)
   return kind
 }
 

@@ -77,10 +77,10 @@ export function judgeSync({ at, nodes, metrics }: HeadFacts): readonly Finding[]
 }
 
 /** Judges the length of the contestation period, which matters on mainnet. */
-export function judgePeriodLength(own: NodeFacts, networkId: number | null): readonly Finding[] {
-  const period = periodOf(own)
+export function judgePeriodLength(ownNode: NodeFacts, networkId: number | null): readonly Finding[] {
+  const period = periodOf(ownNode)
   if (period === null) return unknowns(['period-short'], 'the contestation period is not known')
-  const mainnet = valueOrNull(own.config)?.mainnet ?? (networkId === null ? null : networkId === 1)
+  const mainnet = valueOrNull(ownNode.config)?.mainnet ?? (networkId === null ? null : networkId === 1)
   const evidence = { period, mainnet }
   if (period >= MAINNET_PERIOD)
     return [finding('period-short', 'ok', `The contestation period is ${period} s.`, { evidence })]

@@ -179,34 +179,36 @@ export function judgeTokens({ nodes: [own], history }: HeadFacts, snapshot: Snap
   const [pending, other] = isApplied
     ? [snapshot.toCommit, snapshot.toDecommit]
     : [snapshot.toDecommit, snapshot.toCommit]
-  const held = tokensOf([...snapshot.utxo, ...pending])
+  const headTokens = tokensOf([...snapshot.utxo, ...pending])
   if (shown === null) {
-    if (held.size === 0) return noTokens('The head holds ada alone.')
+    if (headTokens.size === 0) return noTokens('The head holds ada alone.')
     const reason = 'unread' in history ? history.unread : 'the history does not go back to the opening of the head'
     return unknowns(['minted-token', 'burned-token'], reason)
   }
   const source = head?.onChain == null ? 'the whole history of the node' : "the head's output on the base ledger"
   const entered = new Map(Object.entries(shown).map(([unit, quantity]) => [unit, BigInt(quantity)]))
   entered.delete('lovelace')
-  const found = compareTokens(held, entered, source)
+  const found = compareTokens(headTokens, entered, source)
   // The sources are read one after another: the step may have happened between two of them.
   const after = other.length === 0 ? found : compareTokens(tokensOf([...snapshot.utxo, ...other]), entered, source)
   return found.some(({ severity }) => severity !== 'ok') ? after : found
 }
 
 function compareTokens(
-  held: ReadonlyMap<string, bigint>,
+  headTokens: ReadonlyMap<string, bigint>,
   entered: ReadonlyMap<string, bigint>,
   source: string
 ): readonly Finding[] {
-  const minted = [...held].filter(([unit, quantity]) => quantity > (entered.get(unit) ?? 0n))
-  const burned = [...entered].filter(([unit, quantity]) => quantity > (held.get(unit) ?? 0n))
-  const difference = (unit: string): bigint => (held.get(unit) ?? 0n) - (entered.get(unit) ?? 0n)
+  const minted = [...headTokens].filter(([unit, quantity]) => quantity > (entered.get(unit) ?? 0n))
+  const burned = [...entered].filter(([unit, quantity]) => quantity > (headTokens.get(unit) ?? 0n))
+  const difference = (unit: string): bigint => (headTokens.get(unit) ?? 0n) - (entered.get(unit) ?? 0n)
   const quantities = (units: readonly [string, bigint][], sign: bigint): string[] =>
     units.slice(0, 50).map(([unit]) => `${sign * difference(unit)} ${unit}`)
   return [
     minted.length === 0
-      ? finding('minted-token', 'ok', 'No token was minted in the head.', { evidence: { source, tokens: held.size } })
+      ? finding('minted-token', 'ok', 'No token was minted in the head.', {
+          evidence: { source, tokens: headTokens.size }
+        })
       : finding('minted-token', 'block', `Minted in the head: ${numberOf(minted.length, 'token')}.`, {
           evidence: { source, quantities: quantities(minted, 1n) },
           refs: minted.map(([unit]) => unit)
@@ -226,9 +228,9 @@ const noTokens = (what: string): readonly Finding[] => [
 ]
 
 function tokensOf(utxos: SnapshotFacts['utxo']): Map<string, bigint> {
-  const held = new Map<string, bigint>()
+  const tokens = new Map<string, bigint>()
   for (const { output } of utxos)
     for (const { unit, quantity } of output.amount)
-      if (unit !== 'lovelace') held.set(unit, (held.get(unit) ?? 0n) + BigInt(quantity))
-  return held
+      if (unit !== 'lovelace') tokens.set(unit, (tokens.get(unit) ?? 0n) + BigInt(quantity))
+  return tokens
 }

@@ -154,8 +154,8 @@ export class NodeWatch {
 
   #record(headId: string): HeadRecord {
     const { heads } = this.#context
-    const known = heads.get(headId)
-    if (known !== undefined) return known
+    const existing = heads.get(headId)
+    if (existing !== undefined) return existing
     const record = new HeadRecord(headId)
     heads.set(headId, record)
     return record

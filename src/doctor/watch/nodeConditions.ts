@@ -59,11 +59,11 @@ const forged = ({ number, reason }: { number: number; reason: string }, name: st
 })
 
 function findingConditions({ code, threshold }: ReadRule, { findings, name }: NodeWatch): readonly Holding[] | null {
-  const own = findings.filter((finding) => finding.code === code)
-  if (own.length === 0) return null
+  const ruleFindings = findings.filter((finding) => finding.code === code)
+  if (ruleFindings.length === 0) return null
   // Unknown is neither in order nor an alert.
-  if (own.every(({ severity }) => severity === 'unknown')) return null
-  return own
+  if (ruleFindings.every(({ severity }) => severity === 'unknown')) return null
+  return ruleFindings
     .filter(({ severity, refs, omitted }) => {
       const isBad = severity === 'block' || severity === 'warn'
       return isBad && (threshold <= 1 || refs.length + omitted >= threshold)

@@ -56,20 +56,20 @@ const NAME = /^[\w.-]{1,64}$/
  * Checks the given rules and joins them with the built-in ones. @throws {@link AlertRulesError} that lists all wrong
  * rules, not only the first
  */
-export function readRules(given: unknown): readonly ReadRule[] {
-  if (!Array.isArray(given) || given.length > MAX_RULES)
+export function readRules(input: unknown): readonly ReadRule[] {
+  if (!Array.isArray(input) || input.length > MAX_RULES)
     throw new AlertRulesError([`no list of at most ${MAX_RULES} rules`])
-  const problems = given.flatMap((rule: unknown, i) => problemsOf(rule).map((each) => `rules[${i}]: ${each}`))
-  const names = (given as AlertRule[]).map((rule) => (problems.length > 0 ? '' : (rule.name ?? rule.on)))
+  const problems = input.flatMap((rule: unknown, i) => problemsOf(rule).map((each) => `rules[${i}]: ${each}`))
+  const names = (input as AlertRule[]).map((rule) => (problems.length > 0 ? '' : (rule.name ?? rule.on)))
   for (const name of new Set(names.filter((each, i) => each !== '' && names.indexOf(each) !== i)))
     problems.push(`two rules are named ${name}`)
   if (problems.length > 0) throw new AlertRulesError(problems)
-  const own = given as AlertRule[]
+  const userRules = input as AlertRule[]
   const builtIn = Object.entries(ALERT_RULES).flatMap(([name, settings]) => {
-    const changed = own.find(({ on }) => on === name)
+    const changed = userRules.find(({ on }) => on === name)
     return changed?.off === true ? [] : [merged(changed ?? { on: name }, 'builtin', settings)]
   })
-  const others = own.filter(({ on, off }) => off !== true && !Object.hasOwn(ALERT_RULES, on))
+  const others = userRules.filter(({ on, off }) => off !== true && !Object.hasOwn(ALERT_RULES, on))
   return [...builtIn, ...others.map((rule) => merged(rule, isCode(rule.on) ? 'code' : 'event', null))]
 }
 

@@ -77,8 +77,8 @@ const MAX_INTERVAL_MS = 3_600_000
  * ```
  */
 export async function watchHeadAlerts(options: WatchHeadAlertsOptions): Promise<void> {
-  const given = readOptions(options, OPTIONS, 'options')
-  const { heads, rules = [], sink, state = FORGETFUL, interval = INTERVAL_MS, signal } = given
+  const settings = readOptions(options, OPTIONS, 'options')
+  const { heads, rules = [], sink, state = FORGETFUL, interval = INTERVAL_MS, signal } = settings
   if (!Array.isArray(heads) || heads.length === 0 || heads.length > MAX_HEADS)
     throw new InvalidArgumentError('heads', `a list of 1 to ${MAX_HEADS} heads`, heads)
   if (typeof sink?.send !== 'function') throw new InvalidArgumentError('sink', 'an object with send()', sink)

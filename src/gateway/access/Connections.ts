@@ -4,12 +4,12 @@
  */
 export class Connections {
   readonly #limit: number
-  readonly #limitOf: (who: string) => number
+  readonly #limitOf: (clientKey: string) => number
   readonly #perWho = new Map<string, number>()
   #count = 0
 
   /** `limit`: of all connections; `limitOf`: of one address or subject. */
-  constructor(limit: number, limitOf: (who: string) => number) {
+  constructor(limit: number, limitOf: (clientKey: string) => number) {
     this.#limit = limit
     this.#limitOf = limitOf
   }
@@ -18,27 +18,27 @@ export class Connections {
     return this.#count
   }
 
-  countOf(who: string): number {
-    return this.#perWho.get(who) ?? 0
+  countOf(clientKey: string): number {
+    return this.#perWho.get(clientKey) ?? 0
   }
 
   /**
    * Counts one more connection. Returns the function that ends it, which has no effect when it is called again; null at
    * the limit.
    */
-  open(who: string): (() => void) | null {
-    const before = this.countOf(who)
-    if (this.#count >= this.#limit || before >= this.#limitOf(who)) return null
+  open(clientKey: string): (() => void) | null {
+    const before = this.countOf(clientKey)
+    if (this.#count >= this.#limit || before >= this.#limitOf(clientKey)) return null
     this.#count++
-    this.#perWho.set(who, before + 1)
+    this.#perWho.set(clientKey, before + 1)
     let isOpen = true
     return () => {
       if (!isOpen) return
       isOpen = false
       this.#count--
-      const left = this.#perWho.get(who)! - 1
-      if (left > 0) this.#perWho.set(who, left)
-      else this.#perWho.delete(who)
+      const left = this.#perWho.get(clientKey)! - 1
+      if (left > 0) this.#perWho.set(clientKey, left)
+      else this.#perWho.delete(clientKey)
     }
   }
 }

@@ -25,9 +25,9 @@ export class RateLimiter {
   }
 
   /** Uses one token of the bucket. Returns `limited` when the bucket is empty, `flood` after too many such refusals. */
-  consume(who: string): 'ok' | 'limited' | 'flood' {
+  consume(clientKey: string): 'ok' | 'limited' | 'flood' {
     const at = now()
-    const bucket = this.#bucketOf(who, at)
+    const bucket = this.#bucketOf(clientKey, at)
     bucket.tokens = Math.min(this.#burst, bucket.tokens + ((at - bucket.at) / 1000) * this.#perSecond)
     bucket.at = at
     if (bucket.tokens >= 1) {
@@ -46,12 +46,12 @@ export class RateLimiter {
     return Math.max(1, Math.ceil(1 / this.#perSecond))
   }
 
-  #bucketOf(who: string, at: number): Bucket {
-    const known = this.#buckets.get(who)
-    if (known !== undefined) return known
+  #bucketOf(clientKey: string, at: number): Bucket {
+    const existing = this.#buckets.get(clientKey)
+    if (existing !== undefined) return existing
     if (this.#buckets.size >= MAX_BUCKETS) this.#prune(at)
     const bucket = { tokens: this.#burst, at, refusals: 0, refusedSince: at }
-    this.#buckets.set(who, bucket)
+    this.#buckets.set(clientKey, bucket)
     return bucket
   }
 
@@ -59,9 +59,9 @@ export class RateLimiter {
     const fullAfterMs = (this.#burst / this.#perSecond) * 1000 + FLOOD_MS
     for (const [who, bucket] of this.#buckets) if (at - bucket.at > fullAfterMs) this.#buckets.delete(who)
     // All of them active: the oldest start again.
-    for (const who of this.#buckets.keys()) {
+    for (const clientKey of this.#buckets.keys()) {
       if (this.#buckets.size < MAX_BUCKETS) break
-      this.#buckets.delete(who)
+      this.#buckets.delete(clientKey)
     }
   }
 }

@@ -54,8 +54,9 @@ export async function createAuthenticator(
 
 async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
   const { secret, publicKey, jwksUrl, algorithms } = auth
-  const given = [secret, publicKey, jwksUrl].filter((key) => key !== undefined)
-  if (given.length !== 1) throw new InvalidArgumentError('auth', 'one of secret, publicKey and jwksUrl', given.length)
+  const keySources = [secret, publicKey, jwksUrl].filter((key) => key !== undefined)
+  if (keySources.length !== 1)
+    throw new InvalidArgumentError('auth', 'one of secret, publicKey and jwksUrl', keySources.length)
   const isHmac = secret !== undefined
   const isUsable =
     Array.isArray(algorithms) &&

@@ -111,18 +111,18 @@ export class Core {
       sinceBase: state.sinceBase,
       onFailed: fail
     })
-    const held = new HeldLease(lease)
+    const heldLease = new HeldLease(lease)
     const activeCore = new ActiveCore({
       ...this.#context,
       state,
       writer,
       signal,
-      isHeld: () => held.isHeld,
+      isHeld: () => heldLease.isHeld,
       onLeaseLost: () => leadership.abort(),
       onFailed: fail
     })
     const lost = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
-    const renewing = held.renewWhile(signal).then(() => leadership.abort(), fail)
+    const renewing = heldLease.renewWhile(signal).then(() => leadership.abort(), fail)
     const reading = activeCore.follow(signal).then(() => leadership.abort(), fail)
     try {
       await lost

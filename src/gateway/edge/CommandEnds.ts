@@ -22,9 +22,9 @@ export class CommandEnds {
 
   /** Calls `onEnd` once, with the end of a command. Returns a function that stops the watch. */
   watch(command: string, onEnd: (end: CommandEnd) => void): () => void {
-    const known = this.#kept.get(command)
-    if (known === undefined) this.#waiting.set(command, onEnd)
-    else onEnd(known)
+    const keptEnd = this.#kept.get(command)
+    if (keptEnd === undefined) this.#waiting.set(command, onEnd)
+    else onEnd(keptEnd)
     return () => void this.#waiting.delete(command)
   }
 

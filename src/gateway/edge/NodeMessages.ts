@@ -67,8 +67,8 @@ export class NodeMessages {
 }
 
 /** Returns true when a client receives a message: by its transactions, its addresses and its choice of tags. */
-function concerns(client: Client, record: MessageRecord, tag: string, own: boolean): boolean {
-  const isFor = own || (ANSWERS_RECOVER.has(tag) && record.txIds.some((txId) => client.recovering.has(txId)))
+function concerns(client: Client, record: MessageRecord, tag: string, isOwn: boolean): boolean {
+  const isFor = isOwn || (ANSWERS_RECOVER.has(tag) && record.txIds.some((txId) => client.recovering.has(txId)))
   if (isFor) return true
   if (record.toSender === true) return false
   const { addresses } = record

@@ -65,10 +65,10 @@ function encode(head: string, tail: Buffer | null): EncodedPacket {
 
 /** RFC 6455, 5.2: one final text frame, unmasked as those of servers are. `more`: bytes of it that follow apart. */
 function textFrame(text: string, more: number): Buffer {
-  const own = Buffer.byteLength(text)
-  const length = own + more
+  const textBytes = Buffer.byteLength(text)
+  const length = textBytes + more
   const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : 10
-  const frame = Buffer.allocUnsafe(headerBytes + own)
+  const frame = Buffer.allocUnsafe(headerBytes + textBytes)
   frame[0] = 0x81
   frame[1] = length < 126 ? length : length < 65_536 ? 126 : 127
   if (headerBytes === 4) frame.writeUInt16BE(length, 2)

@@ -48,21 +48,21 @@ export class SnapshotTexts {
   }
 
   /** SnapshotConfirmed up to its outputs, which the caller appends; with the delta for clients that know it. */
-  beforeOutputs(wanted: Wanted | null, withDelta: boolean): string {
+  beforeOutputs(reader: Wanted | null, withDelta: boolean): string {
     const delta = withDelta ? `${this.#deltaText(this.fullDelta()).slice(1)},` : ''
-    return `{${this.#partsFor(wanted).rest}${delta}"snapshot":{${this.#snapshotText(wanted)},"utxo":`
+    return `{${this.#partsFor(reader).rest}${delta}"snapshot":{${this.#snapshotText(reader)},"utxo":`
   }
 
   /** SnapshotConfirmed for some addresses, with the given delta. */
-  narrowed(wanted: Wanted, delta: DeltaTexts): string {
-    return this.compose(wanted, this.#deltaText(delta, wanted.addresses))
+  narrowed(reader: Wanted, delta: DeltaTexts): string {
+    return this.compose(reader, this.#deltaText(delta, reader.addresses))
   }
 
   /** SnapshotConfirmed for some addresses, with the part of the delta that concerns them. */
-  narrowedFor(wanted: Wanted, { from, count }: { readonly from: number; readonly count: number }): string {
+  narrowedFor(reader: Wanted, { from, count }: { readonly from: number; readonly count: number }): string {
     const { spent, made } = this.record
-    const { addresses } = wanted
-    return this.narrowed(wanted, {
+    const { addresses } = reader
+    return this.narrowed(reader, {
       from,
       spent: Object.keys(spent).filter((key) => addresses.has(spent[key]!)),
       made: Object.keys(made).filter((key) => addresses.has(made[key]!.address)),
@@ -79,22 +79,22 @@ export class SnapshotTexts {
    * SnapshotConfirmed without its outputs, with the transactions that the reader may see, and with `deltaText` (empty
    * for a client that asks late for a verdict) at its end.
    */
-  compose(wanted: Wanted | null, deltaText: string): string {
-    return `{${this.#partsFor(wanted).rest}"snapshot":{${this.#snapshotText(wanted)}}${deltaText}}`
+  compose(reader: Wanted | null, deltaText: string): string {
+    return `{${this.#partsFor(reader).rest}"snapshot":{${this.#snapshotText(reader)}}${deltaText}}`
   }
 
-  #partsFor(wanted: Wanted | null): Parts {
-    return wanted === null
+  #partsFor(reader: Wanted | null): Parts {
+    return reader === null
       ? (this.#parts ??= this.#write((part) => part))
       : (this.#narrowedParts ??= this.#write(narrowedPart))
   }
 
   /** Members of the snapshot except its outputs. */
-  #snapshotText(wanted: Wanted | null): string {
-    const { fields, confirmed, snapshot } = this.#partsFor(wanted)
-    const kept = wanted === null ? confirmed : confirmed.filter((_, index) => this.#mayRead(index, wanted))
+  #snapshotText(reader: Wanted | null): string {
+    const { fields, confirmed, snapshot } = this.#partsFor(reader)
+    const kept = reader === null ? confirmed : confirmed.filter((_, index) => this.#mayRead(index, reader))
     const outputs = ['utxoToCommit', 'utxoToDecommit']
-      .map((name) => outputsMember(snapshot, name, wanted?.addresses ?? null))
+      .map((name) => outputsMember(snapshot, name, reader?.addresses ?? null))
       .join('')
     return `${fields}"confirmed":[${kept.join(',')}]${outputs}`
   }

@@ -43,8 +43,8 @@ export class Sockets {
     this.#context = context
     this.#sessions = new Sessions(context)
     const { connections, connectionsPerIp, connectionsPerSubject } = context.limits
-    this.#joined = new Connections(connections, (who) =>
-      who.startsWith('ip ') ? connectionsPerIp : connectionsPerSubject
+    this.#joined = new Connections(connections, (clientKey) =>
+      clientKey.startsWith('ip ') ? connectionsPerIp : connectionsPerSubject
     )
   }
 
@@ -126,8 +126,8 @@ export class Sockets {
   }
 
   /** Counts a client before it has joined. Returns the function that stops counting it; null: there are too many. */
-  #count(head: HeadEdge, who: string, whole: boolean): (() => void) | null {
-    const end = this.#joined.open(who)
+  #count(head: HeadEdge, clientKey: string, whole: boolean): (() => void) | null {
+    const end = this.#joined.open(clientKey)
     if (end === null || !whole) return end
     const { fullClients } = this.#context.limits
     let wholeOfHead = this.#whole.get(head)

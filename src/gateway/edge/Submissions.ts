@@ -100,8 +100,8 @@ export class Submissions {
     txId: string,
     input: WireRecord
   ): { readonly sent: Promise<void>; readonly verdict: Promise<SubmissionVerdict> } {
-    const known = this.known(txId)
-    if (known !== null) return { sent: Promise.resolve(), verdict: Promise.resolve(known) }
+    const knownVerdict = this.known(txId)
+    if (knownVerdict !== null) return { sent: Promise.resolve(), verdict: Promise.resolve(knownVerdict) }
     const underWay = this.#inFlight.get(txId)
     // Before the append: the verdict can come in the same turn.
     const verdict = this.#wait(txId)
@@ -179,8 +179,8 @@ export class Submissions {
 
   #wait(txId: string): Promise<SubmissionVerdict> {
     return new Promise((resolve) => {
-      const known = this.#inFlight.get(txId)
-      if (known !== undefined) return void known.waiting.add(resolve)
+      const inFlight = this.#inFlight.get(txId)
+      if (inFlight !== undefined) return void inFlight.waiting.add(resolve)
       const stopTimer = startTimer(this.#timeoutMs, () =>
         this.#resolve(txId, { outcome: 'unknown', reason: 'no verdict came in time' })
       )

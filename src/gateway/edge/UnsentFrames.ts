@@ -55,9 +55,9 @@ export class UnsentFrames<Client extends object> {
     if (holder === undefined) this.#holders.set(client, (holder = { frames: new Set(), since: now() }))
     if (holder.frames.has(frame)) return
     holder.frames.add(frame)
-    const held = this.#frames.get(frame)
-    if (held !== undefined) {
-      held.holders++
+    const entry = this.#frames.get(frame)
+    if (entry !== undefined) {
+      entry.holders++
       return
     }
     this.#frames.set(frame, { bytes, holders: 1 })
@@ -70,10 +70,10 @@ export class UnsentFrames<Client extends object> {
     if (holder === undefined) return
     this.#holders.delete(client)
     for (const frame of holder.frames) {
-      const held = this.#frames.get(frame)!
-      if (--held.holders > 0) continue
+      const entry = this.#frames.get(frame)!
+      if (--entry.holders > 0) continue
       this.#frames.delete(frame)
-      this.#bytes -= held.bytes
+      this.#bytes -= entry.bytes
     }
   }
 

@@ -60,9 +60,9 @@ async function act(source: CommandSource, command: ClientCommand): Promise<strin
   }
 }
 
-function subscribe({ context, head, client }: CommandSource, given: unknown): string | null {
+function subscribe({ context, head, client }: CommandSource, rawAddresses: unknown): string | null {
   if (client.mode !== 'address') return 'subscribe needs the mode address'
-  const addresses = readAddresses(given, context.limits.addresses)
+  const addresses = readAddresses(rawAddresses, context.limits.addresses)
   if (addresses === null) return `expected 1 to ${context.limits.addresses} payment addresses of one network`
   const { addresses: allowed } = client.access
   if (allowed !== null && ![...addresses].every((address) => allowed.has(address)))
@@ -94,9 +94,9 @@ async function submit(
   if (txId !== null && input['tag'] === 'Recover') client.addRecovering(txId)
   else if (txId !== null) client.addOwn(txId)
   if (txId === null || input['tag'] !== 'NewTx') return submissions.command(input, txId)
-  const known = submissions.known(txId)
-  if (known !== null) {
-    repeatVerdict(head, client, txId, known)
+  const knownVerdict = submissions.known(txId)
+  if (knownVerdict !== null) {
+    repeatVerdict(head, client, txId, knownVerdict)
     return null
   }
   if (submissions.isFull) return UNAVAILABLE

@@ -61,16 +61,16 @@ export function hashedId(transaction: unknown): string | null {
  */
 export function narrowMessage(
   message: WireRecord,
-  wanted: Wanted,
+  reader: Wanted,
   isOwn: boolean,
   bodies: TxBodies
 ): WireRecord | null {
   const narrow = membersOf(tagOf(message))
   if (narrow === undefined) return null
   const viewer = {
-    addresses: wanted.addresses,
+    addresses: reader.addresses,
     isOwn,
-    mayRead: (transaction: WireRecord) => bodies.mayRead(transaction, wanted)
+    mayRead: (transaction: WireRecord) => bodies.mayRead(transaction, reader)
   }
   return narrow(message, viewer) as WireRecord
 }

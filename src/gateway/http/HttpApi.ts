@@ -152,8 +152,8 @@ export class HttpApi {
     // It can still send a token.
     if (!isAllowed && token === undefined && context.hosts === null) return unauthorized(false)
     const ip = context.ipOf(request)
-    const who = access === 'forbidden' || access.subject === null ? ip : `subject ${access.subject}`
-    if (context.limiter.consume(who) !== 'ok')
+    const clientKey = access === 'forbidden' || access.subject === null ? ip : `subject ${access.subject}`
+    if (context.limiter.consume(clientKey) !== 'ok')
       return failure(429, 'too many requests', { retryAfter: context.limiter.retryAfterSeconds })
     if (!isAllowed && context.hosts !== null) return failure(403, 'the gateway does not allow this')
     if (!isAllowed)

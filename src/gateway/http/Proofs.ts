@@ -74,8 +74,8 @@ export class Proofs {
   /** Returns the proof as JSON. @throws {@link VerificationError} */
   async #prove({ name, source }: Signed, ref: string, isClosing: () => boolean): Promise<string> {
     const key = `${name} ${ref}`
-    const known = this.#kept.get(key)
-    if (known !== undefined) return known
+    const cached = this.#kept.get(key)
+    if (cached !== undefined) return cached
     this.#waiting++
     const pause = async (): Promise<void> => {
       await new Promise<void>((resolve) => nextTask(resolve))

@@ -49,11 +49,11 @@ export async function readHistory(
   // Ids of another log are not ids of this one.
   let isSought = at === null && from !== null
   let [epoch, more] = ['', false]
-  const known = at === null ? null : splitPlace(at)
-  after = known?.id ?? null
+  const startPlace = at === null ? null : splitPlace(at)
+  after = startPlace?.id ?? null
   for (;;) {
     const part = await log.read(stream, after, PAGE_RECORDS)
-    if (epoch === '' && known !== null && known.epoch !== part.epoch) {
+    if (epoch === '' && startPlace !== null && startPlace.epoch !== part.epoch) {
       epoch = part.epoch
       after = null
       continue
@@ -158,10 +158,10 @@ function snapshotEntry(
     const keys = effect.spent.map((key) => [key, owners[key] ?? within[key]] as const)
     for (const [key, { address }] of effect.made) within[key] = address
     const paid = [...effect.made.values()].map(({ address }) => address)
-    const known = keys.filter(([, address]) => address !== undefined)
-    const owned = known.filter(([, address]) => addresses?.has(address!) ?? true)
+    const knownInputs = keys.filter(([, address]) => address !== undefined)
+    const owned = knownInputs.filter(([, address]) => addresses?.has(address!) ?? true)
     const isSeen = addresses === null || owned.length > 0 || paid.some((address) => addresses.has(address))
-    if (isSeen) for (const [key, address] of seesOthers ? known : owned) spent[key] = address!
+    if (isSeen) for (const [key, address] of seesOthers ? knownInputs : owned) spent[key] = address!
     return isSeen
   })
   const shown = {

@@ -83,9 +83,9 @@ async function readNode({ head, access }: RouteRequest, path: string): Promise<A
 
 /** Returns the addresses that the answer is limited to (null: all), or the refusal of those that were requested. */
 function wantedAddresses({ query, access, context }: RouteRequest): ReadonlySet<string> | null | Answer {
-  const given = query.getAll('address')
-  if (given.length === 0) return access.addresses
-  const addresses = readAddresses(given, context.limits.addresses)
+  const rawAddresses = query.getAll('address')
+  if (rawAddresses.length === 0) return access.addresses
+  const addresses = readAddresses(rawAddresses, context.limits.addresses)
   if (addresses === null)
     return failure(400, `expected 1 to ${context.limits.addresses} payment addresses of one network`)
   if (access.addresses !== null && ![...addresses].every((address) => access.addresses!.has(address)))
@@ -210,8 +210,8 @@ function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verd
   }
   const record = verdict.record ?? head.view.confirmedIn(txId)
   // A token of some addresses learns of its own transaction, not of those beside it.
-  const wanted = addresses === null ? null : { addresses, own: new Set([txId]) }
-  if (record !== null) return success(new SnapshotTexts(record).compose(wanted, ''))
+  const reader = addresses === null ? null : { addresses, own: new Set([txId]) }
+  if (record !== null) return success(new SnapshotTexts(record).compose(reader, ''))
   // The outputs show it; the snapshot itself was missed.
   const { position } = head.view.head
   return success(
@@ -226,9 +226,9 @@ function answerVerdict(head: HeadEdge, { addresses }: Access, txId: string, verd
 async function commit(request: RouteRequest): Promise<Answer> {
   const { body } = request
   const data = isRecord(body) && getOwn(body, 'type') === 'simple' ? getOwn(body, 'data') : undefined
-  const given = isRecord(data) ? getOwn(data, 'utxo') : undefined
-  const inner = isRecord(given) ? getOwn(given, 'utxoToCommit') : undefined
-  const utxo = isRecord(inner) ? inner : given
+  const rawUtxo = isRecord(data) ? getOwn(data, 'utxo') : undefined
+  const inner = isRecord(rawUtxo) ? getOwn(rawUtxo, 'utxoToCommit') : undefined
+  const utxo = isRecord(inner) ? inner : rawUtxo
   if (!isRecord(utxo)) return failure(400, "expected { type: 'simple', data: { utxo } }")
   const reply = await post(request, '/commit', stringifyJson(utxo))
   if ('body' in reply) return reply

@@ -35,8 +35,8 @@ class Stream {
 
   append(record: string, { once, keep }: AppendOptions): { id: string; first: boolean } {
     const at = now()
-    const known = once === undefined ? undefined : this.#knownOnce(once, at)
-    if (known !== undefined) return { id: known, first: false }
+    const existingId = once === undefined ? undefined : this.#knownOnce(once, at)
+    if (existingId !== undefined) return { id: existingId, first: false }
     const bytes = byteLengthOf(record)
     const id = String(this.last + 1)
     this.#records.push({ id, record, at, bytes })
@@ -118,8 +118,8 @@ export function memoryLog(): GatewayLog {
   }
   const streamOf = (name: string): Stream => {
     open()
-    const known = streams.get(name)
-    if (known !== undefined) return known
+    const existing = streams.get(name)
+    if (existing !== undefined) return existing
     const stream = new Stream()
     streams.set(name, stream)
     return stream
@@ -163,9 +163,9 @@ export function memoryLog(): GatewayLog {
     },
     async lease(name, ttlMs): Promise<GatewayLease | null> {
       open()
-      const held = leases.get(name)
-      if (held !== undefined && held.endsAt > now()) return null
-      const fence = (held?.fence ?? 0) + 1
+      const lastLease = leases.get(name)
+      if (lastLease !== undefined && lastLease.endsAt > now()) return null
+      const fence = (lastLease?.fence ?? 0) + 1
       const lease = { fence, endsAt: now() + ttlMs }
       leases.set(name, lease)
       const isMine = (): boolean => leases.get(name) === lease && lease.endsAt > now()

@@ -49,7 +49,7 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
   const main = new RedisConnection(url)
   const tails = new Set<RedisConnection>()
   /** The newest lease of this process by name, with the epoch that its fence was given out in. */
-  const held = new Map<string, { readonly fence: number; readonly epoch: string }>()
+  const heldLeases = new Map<string, { readonly fence: number; readonly epoch: string }>()
   let isClosed = false
   const keyOf = (kind: string, name: string): string => `${prefix}:${kind}:${name}`
 
@@ -79,10 +79,10 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
         keyOf('fence', lease),
         `${prefix}:epoch`
       ]
-      const known = held.get(lease)
+      const heldLease = heldLeases.get(lease)
       const args = [
         ...appendArguments(record, options),
-        known !== undefined && known.fence === number ? known.epoch : ''
+        heldLease !== undefined && heldLease.fence === number ? heldLease.epoch : ''
       ]
       const [outcome, id] = (await main.script(APPEND, keys, args)) as [string, string]
       if (outcome === 'fenced') throw new GatewayFencedError(options.fence!.number, stream)
@@ -129,7 +129,7 @@ export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): Gatewa
       const keys = [key, keyOf('fence', name), `${prefix}:epoch`]
       const [fence, epoch] = (await main.script(LEASE, keys, [holder, ttlMs, crypto.randomUUID()])) as [number, string]
       if (fence === 0) return null
-      held.set(name, { fence, epoch })
+      heldLeases.set(name, { fence, epoch })
       return {
         fence,
         renew: async () => (await main.script(RENEW, [key], [holder, ttlMs])) === 1,

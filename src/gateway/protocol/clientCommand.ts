@@ -71,7 +71,7 @@ export interface Envelope {
 export function readEnvelope(value: unknown): Envelope | string {
   if (!isRecord(value)) return 'expected a transaction'
   const cborHex = getOwn(value, 'cborHex')
-  const given = getOwn(value, 'txId') ?? undefined
+  const statedTxId = getOwn(value, 'txId') ?? undefined
   const type = getOwn(value, 'type') ?? 'Tx ConwayEra'
   const description = getOwn(value, 'description') ?? ''
   if (typeof cborHex !== 'string' || typeof type !== 'string' || typeof description !== 'string')
@@ -84,7 +84,7 @@ export function readEnvelope(value: unknown): Envelope | string {
   } catch {
     return 'cborHex is no transaction'
   }
-  if (given !== undefined && (typeof given !== 'string' || given.toLowerCase() !== txId))
+  if (statedTxId !== undefined && (typeof statedTxId !== 'string' || statedTxId.toLowerCase() !== txId))
     return "txId is not the transaction's own id"
   return { type, description, cborHex, txId }
 }

@@ -23,23 +23,29 @@ const MAX_HEAD_ID_CHARACTERS = 256
 
 /** Reads `auth` of CONNECT; null: a bad request. */
 export function readJoinRequest(auth: unknown, maxAddresses: number): JoinRequest | null {
-  const given = auth ?? {}
-  if (!isRecord(given)) return null
-  const token = getOwn(given, 'token') ?? undefined
+  const authFields = auth ?? {}
+  if (!isRecord(authFields)) return null
+  const token = getOwn(authFields, 'token') ?? undefined
   if (token !== undefined && typeof token !== 'string') return null
-  const extended = Object.keys(given).some((name) => name !== 'token' && FIELDS.includes(name))
+  const extended = Object.keys(authFields).some((name) => name !== 'token' && FIELDS.includes(name))
   if (!extended) return { token, mode: 'plain', addresses: new Set(), tags: null, since: null }
   const { mode, addresses, tags, since } = Object.fromEntries(
-    FIELDS.map((name) => [name, getOwn(given, name) ?? undefined])
+    FIELDS.map((name) => [name, getOwn(authFields, name) ?? undefined])
   )
   if (mode !== undefined && !MODES.includes(mode)) return null
   // The two belong together: one without the other is a mistake.
   if ((mode === 'address') !== (addresses !== undefined)) return null
-  const wanted = addresses === undefined ? new Set<string>() : readAddresses(addresses, maxAddresses)
+  const addressSet = addresses === undefined ? new Set<string>() : readAddresses(addresses, maxAddresses)
   const tagSet = tags === undefined ? null : readTags(tags)
   const position = since === undefined ? null : readSince(since)
-  if (wanted === null || tagSet === 'wrong' || position === 'wrong') return null
-  return { token, mode: (mode as ClientMode | undefined) ?? 'delta', addresses: wanted, tags: tagSet, since: position }
+  if (addressSet === null || tagSet === 'wrong' || position === 'wrong') return null
+  return {
+    token,
+    mode: (mode as ClientMode | undefined) ?? 'delta',
+    addresses: addressSet,
+    tags: tagSet,
+    since: position
+  }
 }
 
 /** Reads a list of at least one address, all of one network; null for any other value. */

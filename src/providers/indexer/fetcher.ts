@@ -41,14 +41,14 @@ export function createIndexerFetcher(client: HttpClient, network: NetworkName, m
       )
     },
     async fetchUTxOs(refs, options) {
-      const wanted = [...assertRefs(refs).values()]
+      const requestedRefs = [...assertRefs(refs).values()]
       return withTimeLimit({ signal: options?.signal }, async (signal) => {
         const [limit, find] = [createSemaphore(), findScripts(signal)]
-        const ids = [...new Set(wanted.map((ref) => ref.txHash))]
+        const ids = [...new Set(requestedRefs.map((ref) => ref.txHash))]
         const byTx = new Map(
           await Promise.all(ids.map(async (id) => [id, await limit(() => fetchUnspent(get, id, signal))] as const))
         )
-        const listed = wanted.flatMap(({ txHash, index }) => {
+        const listed = requestedRefs.flatMap(({ txHash, index }) => {
           const { outputs, read } = byTx.get(txHash)!
           return outputs
             .filter((output) => output['output_index'] === index)

@@ -49,27 +49,27 @@ export function createKupoFetcher(client: HttpClient, network: NetworkName): Fet
     withTimeLimit({ signal: options?.signal }, async (signal) => {
       const limit = createSemaphore()
       const lists = await Promise.all(patterns.map((pattern) => limit(() => list(pattern, 'unspent', signal))))
-      const wanted = lists.flat().filter(({ utxo }) => filter(utxo))
-      return complete(wanted, (path) => limit(() => get(path, signal)))
+      const matches = lists.flat().filter(({ utxo }) => filter(utxo))
+      return complete(matches, (path) => limit(() => get(path, signal)))
     })
 
   return {
     fetchAddressUTxOs: async (address, asset, options) => {
       const unit = asset === undefined ? 'lovelace' : assertAsset(asset)
-      const wanted = assertAddress(address, network)
-      const holds = (utxo: UTxO): boolean => utxo.output.address === wanted && hasUnit(utxo, unit)
-      return find(options, [wanted], holds)
+      const checkedAddress = assertAddress(address, network)
+      const holds = (utxo: UTxO): boolean => utxo.output.address === checkedAddress && hasUnit(utxo, unit)
+      return find(options, [checkedAddress], holds)
     },
     fetchUTxOs: async (refs, options) => {
-      const wanted = assertRefs(refs)
-      const ids = [...new Set([...wanted.values()].map(({ txHash }) => txHash))]
+      const requestedRefs = assertRefs(refs)
+      const ids = [...new Set([...requestedRefs.values()].map(({ txHash }) => txHash))]
       const found = await find(
         options,
         ids.map((id) => `*@${id}`),
-        ({ input }) => wanted.has(`${input.txHash}#${input.index}`)
+        ({ input }) => requestedRefs.has(`${input.txHash}#${input.index}`)
       )
       const byRef = new Map(found.map((utxo) => [`${utxo.input.txHash}#${utxo.input.index}`, utxo]))
-      return [...wanted.keys()].flatMap((key) => byRef.get(key) ?? [])
+      return [...requestedRefs.keys()].flatMap((key) => byRef.get(key) ?? [])
     },
     fetchAssetUTxOs: async (asset, options) => {
       const unit = assertAsset(asset)

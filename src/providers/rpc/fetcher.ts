@@ -49,17 +49,21 @@ export function createRpcFetcher(query: RpcQuery, network: NetworkName): Fetcher
       })
     },
     async fetchUTxOs(refs, options) {
-      const wanted = assertRefs(refs)
-      if (wanted.size === 0) return []
-      const { result, read } = await query('queryLedgerState/utxo', outputReferences([...wanted.values()]), options)
+      const requestedRefs = assertRefs(refs)
+      if (requestedRefs.size === 0) return []
+      const { result, read } = await query(
+        'queryLedgerState/utxo',
+        outputReferences([...requestedRefs.values()]),
+        options
+      )
       const found = new Map(
         read.list(result, '').map((entry) => {
           const utxo = readUtxo(entry, read)
           return [`${utxo.input.txHash}#${utxo.input.index}` as string, utxo] as const
         })
       )
-      for (const key of found.keys()) read.check(wanted.has(key), 'transaction.id', 'a requested output', key)
-      return [...wanted.keys()].flatMap((key) => found.get(key) ?? [])
+      for (const key of found.keys()) read.check(requestedRefs.has(key), 'transaction.id', 'a requested output', key)
+      return [...requestedRefs.keys()].flatMap((key) => found.get(key) ?? [])
     },
     async fetchProtocolParameters(options) {
       const { result, read } = await query('queryLedgerState/protocolParameters', undefined, options)
@@ -123,8 +127,8 @@ function readUtxo(value: unknown, read: ResponseReader): UTxO {
 function readScript({ language, cbor, json }: Record<string, unknown>, read: ResponseReader): ScriptRef {
   if (language === 'native')
     return { language, cborHex: cbor === undefined ? nativeScriptCbor(json, read) : read.hex(cbor, 'script.cbor') }
-  const known = LANGUAGES.find((each) => each.replace('PlutusV', 'plutus:v') === language)
-  if (!known)
+  const plutusLanguage = LANGUAGES.find((each) => each.replace('PlutusV', 'plutus:v') === language)
+  if (!plutusLanguage)
     throw new ProviderResponseError(
       read.url,
       'script.language',
@@ -132,7 +136,7 @@ function readScript({ language, cbor, json }: Record<string, unknown>, read: Res
       typeof language
     )
   // The hashed bytes; the CBOR of a script is a byte string of them.
-  return { language: known, cborHex: wrapBytes(read.hex(cbor, 'script.cbor')) }
+  return { language: plutusLanguage, cborHex: wrapBytes(read.hex(cbor, 'script.cbor')) }
 }
 
 function readParameters(value: Record<string, unknown>, read: ResponseReader): ProtocolParameters {

@@ -44,12 +44,12 @@ const RETRY_OPTIONS: OptionNames<RetryOptions> = { attempts: true, delay: true, 
 
 /** Fills in and checks the options. */
 export function resolvePolicy({ timeout, retry: retryOptions, maxBytes }: TransportOptions): Policy {
-  const given = retryOptions == null ? undefined : readOptions(retryOptions, RETRY_OPTIONS, 'retry')
+  const checkedOptions = retryOptions == null ? undefined : readOptions(retryOptions, RETRY_OPTIONS, 'retry')
   return {
     timeoutMs: wholeNumber('timeout', timeout ?? DEFAULT_REQUEST_TIMEOUT, MAX_TIMER_MS),
-    attempts: wholeNumber('retry.attempts', given?.attempts ?? 4, 100),
-    delayMs: wholeNumber('retry.delay', given?.delay ?? 250, MAX_TIMER_MS),
-    maxDelayMs: wholeNumber('retry.maxDelay', given?.maxDelay ?? 8_000, MAX_TIMER_MS),
+    attempts: wholeNumber('retry.attempts', checkedOptions?.attempts ?? 4, 100),
+    delayMs: wholeNumber('retry.delay', checkedOptions?.delay ?? 250, MAX_TIMER_MS),
+    maxDelayMs: wholeNumber('retry.maxDelay', checkedOptions?.maxDelay ?? 8_000, MAX_TIMER_MS),
     maxBytes: wholeNumber('maxBytes', maxBytes ?? DEFAULT_MAX_MESSAGE_BYTES, Number.MAX_SAFE_INTEGER)
   }
 }

@@ -19,6 +19,6 @@ export interface GivenOptions {
  * Returns the value of an option that is given once; the default of the node where it is not given, null where there is
  * no default.
  */
-export function givenValue(given: GivenOptions, options: readonly NodeOption[], name: string): string | null {
-  return given.values.get(name)?.[0] ?? options.find((each) => each.name === name)?.default ?? null
+export function givenValue(givenOptions: GivenOptions, options: readonly NodeOption[], name: string): string | null {
+  return givenOptions.values.get(name)?.[0] ?? options.find((each) => each.name === name)?.default ?? null
 }

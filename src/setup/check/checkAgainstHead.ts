@@ -24,7 +24,7 @@ export interface NodeOfHead {
  * Checks a node's options against the head file: with a single difference the head never opens, and no error says so.
  */
 export function checkAgainstHead(
-  given: GivenOptions,
+  givenOptions: GivenOptions,
   options: readonly NodeOption[],
   { head, me, nodeVersion, readKey }: NodeOfHead
 ): SetupFinding[] {
@@ -38,7 +38,7 @@ export function checkAgainstHead(
   ] as const
   for (const [name, agreed] of periods) {
     if (!options.some((option) => option.name === name)) continue
-    const got = givenValue(given, options, name)
+    const got = givenValue(givenOptions, options, name)
     // Another form is a finding of its own.
     if (secondsOf(got) !== null && secondsOf(got) !== secondsOf(agreed))
       differs(`--${name}`, agreed, got!, `Write --${name} ${agreed}.`)
@@ -48,16 +48,20 @@ export function checkAgainstHead(
     hasDepositActivation(nodeVersion) !== (head.depositActivation !== null)
   )
     differs(null, `nodes of version ${head.nodeVersion}`, `is of ${nodeVersion}`, 'Run the version of the head file.')
-  findings.push(...checkScripts(given, options, head))
-  return [...findings, ...checkNames(given, options, head, me), ...checkKeyFiles(given, head, me, readKey)]
+  findings.push(...checkScripts(givenOptions, options, head))
+  return [
+    ...findings,
+    ...checkNames(givenOptions, options, head, me),
+    ...checkKeyFiles(givenOptions, head, me, readKey)
+  ]
 }
 
-function checkScripts(given: GivenOptions, options: readonly NodeOption[], head: HeadFile): SetupFinding[] {
+function checkScripts(givenOptions: GivenOptions, options: readonly NodeOption[], head: HeadFile): SetupFinding[] {
   const findings: SetupFinding[] = []
-  const scripts = (given.values.get('hydra-scripts-tx-id') ?? []).flatMap((ids) => ids.toLowerCase().split(','))
+  const scripts = (givenOptions.values.get('hydra-scripts-tx-id') ?? []).flatMap((ids) => ids.toLowerCase().split(','))
   const same = scripts.length === head.scripts.length && scripts.every((id) => head.scripts.includes(id))
   const published = head.scripts.length === 0 ? String(head.network) : null
-  if (published === null ? !same : given.values.get('network')?.[0] !== published)
+  if (published === null ? !same : givenOptions.values.get('network')?.[0] !== published)
     findings.push(
       blocks(
         'head-difference',
@@ -66,8 +70,11 @@ function checkScripts(given: GivenOptions, options: readonly NodeOption[], head:
         published === null ? `Write --hydra-scripts-tx-id ${head.scripts.join(',')}.` : `Write --network ${published}.`
       )
     )
-  const viaBlockfrost = given.values.has('blockfrost') || given.values.get('(chain.backend.mode)')?.[0] === 'blockfrost'
-  const magic = given.values.has('mainnet') ? magicOf('mainnet') : Number(givenValue(given, options, 'testnet-magic'))
+  const viaBlockfrost =
+    givenOptions.values.has('blockfrost') || givenOptions.values.get('(chain.backend.mode)')?.[0] === 'blockfrost'
+  const magic = givenOptions.values.has('mainnet')
+    ? magicOf('mainnet')
+    : Number(givenValue(givenOptions, options, 'testnet-magic'))
   if (!viaBlockfrost && magic !== magicOf(head.network))
     findings.push(
       blocks(
@@ -81,33 +88,33 @@ function checkScripts(given: GivenOptions, options: readonly NodeOption[], head:
 }
 
 function checkNames(
-  given: GivenOptions,
+  givenOptions: GivenOptions,
   options: readonly NodeOption[],
   { parties }: HeadFile,
   me: string
 ): SetupFinding[] {
-  const own = parties.find(({ name }) => name === me)
+  const ownParty = parties.find(({ name }) => name === me)
   const others = parties.filter(({ name }) => name !== me)
-  if (own === undefined) return []
+  if (ownParty === undefined) return []
   const findings: SetupFinding[] = []
-  const address = ownAddress(given, options)
-  if (address !== own.peer)
+  const address = ownAddress(givenOptions, options)
+  if (address !== ownParty.peer)
     findings.push(
       blocks(
         'own-peer',
         '--advertise',
-        `The others know ${me} as ${own.peer}, and the node calls itself ${shownValue(address)}.`,
-        `Write --advertise ${own.peer}.`
+        `The others know ${me} as ${ownParty.peer}, and the node calls itself ${shownValue(address)}.`,
+        `Write --advertise ${ownParty.peer}.`
       )
     )
-  const peers = given.values.get('peer') ?? []
+  const peers = givenOptions.values.get('peer') ?? []
   for (const { name, peer } of others)
     if (!peers.includes(peer))
       findings.push(
         blocks('peers-differ', '--peer', `The peer ${peer} of ${name} is missing.`, `Write --peer ${peer}.`)
       )
   for (const peer of peers)
-    if (peer !== own.peer && !others.some((each) => each.peer === peer))
+    if (peer !== ownParty.peer && !others.some((each) => each.peer === peer))
       findings.push(
         warns(
           'peers-differ',
@@ -116,7 +123,7 @@ function checkNames(
           'A mirror has to stand in the lists of all parties; else leave it out.'
         )
       )
-  const keys = (given.values.get('hydra-verification-key') ?? []).length
+  const keys = (givenOptions.values.get('hydra-verification-key') ?? []).length
   if (keys !== others.length)
     findings.push(
       blocks(
@@ -130,7 +137,7 @@ function checkNames(
 }
 
 function checkKeyFiles(
-  given: GivenOptions,
+  givenOptions: GivenOptions,
   { parties }: HeadFile,
   me: string,
   readKey: ReadKey | undefined
@@ -141,7 +148,7 @@ function checkKeyFiles(
     ['hydra-verification-key', 'hydraVkey'],
     ['cardano-verification-key', 'cardanoVkey']
   ] as const)
-    for (const path of given.values.get(option) ?? []) {
+    for (const path of givenOptions.values.get(option) ?? []) {
       const key = readPublicKey(path, readKey)
       if (key === null || key === 'secret' || key === 'unreadable') continue
       if (!parties.some((party) => party.name !== me && party[member] === key))

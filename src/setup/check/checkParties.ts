@@ -19,12 +19,12 @@ const KEYS = ['hydra', 'cardano'] as const
  * that no key is secret.
  */
 export function checkParties(
-  given: GivenOptions,
+  givenOptions: GivenOptions,
   options: readonly NodeOption[],
   readKey: ReadKey | undefined
 ): SetupFinding[] {
-  if (given.command !== 'run') return []
-  const [hydra, cardano] = KEYS.map((kind) => given.values.get(`${kind}-verification-key`) ?? [])
+  if (givenOptions.command !== 'run') return []
+  const [hydra, cardano] = KEYS.map((kind) => givenOptions.values.get(`${kind}-verification-key`) ?? [])
   const findings: SetupFinding[] = []
   const parties = Math.max(hydra!.length, cardano!.length) + 1
   if (parties > MAX_PARTIES)
@@ -36,11 +36,12 @@ export function checkParties(
         'Leave parties out.'
       )
     )
-  const isOffline = given.values.has('offline-head-seed') || given.values.get('(chain.mode)')?.[0] === 'offline'
-  if (!isOffline && given.extent === 'arguments' && hydra!.length !== cardano!.length)
+  const isOffline =
+    givenOptions.values.has('offline-head-seed') || givenOptions.values.get('(chain.mode)')?.[0] === 'offline'
+  if (!isOffline && givenOptions.extent === 'arguments' && hydra!.length !== cardano!.length)
     findings.push(countsDiffer(hydra!.length, cardano!.length))
-  for (const kind of KEYS) findings.push(...checkKeys(given, options, kind, readKey))
-  return [...findings, ...checkPeers(given, options)]
+  for (const kind of KEYS) findings.push(...checkKeys(givenOptions, options, kind, readKey))
+  return [...findings, ...checkPeers(givenOptions, options)]
 }
 
 function countsDiffer(hydra: number, cardano: number): SetupFinding {
@@ -56,17 +57,17 @@ function countsDiffer(hydra: number, cardano: number): SetupFinding {
 const stemOf = (path: string): string => path.replace(/\.(s?v?key|[sv]k)$/, '').replace(/^\.\//, '')
 
 function checkKeys(
-  given: GivenOptions,
+  givenOptions: GivenOptions,
   options: readonly NodeOption[],
   kind: 'hydra' | 'cardano',
   readKey: ReadKey | undefined
 ): SetupFinding[] {
   const option = `--${kind}-verification-key`
   const findings: SetupFinding[] = []
-  const own = givenValue(given, options, `${kind}-signing-key`) ?? ''
-  const ownKey = readKey === undefined ? null : readPublicKey(`${stemOf(own)}.vk`, readKey)
+  const signingKeyPath = givenValue(givenOptions, options, `${kind}-signing-key`) ?? ''
+  const ownKey = readKey === undefined ? null : readPublicKey(`${stemOf(signingKeyPath)}.vk`, readKey)
   const seen = new Map<string, string>()
-  for (const path of given.values.get(`${kind}-verification-key`) ?? []) {
+  for (const path of givenOptions.values.get(`${kind}-verification-key`) ?? []) {
     const content = readKey === undefined ? null : readPublicKey(path, readKey)
     if (content === 'secret' || content === 'unreadable' || /\.sk(ey)?$/.test(path)) {
       findings.push(
@@ -81,7 +82,7 @@ function checkKeys(
       )
       continue
     }
-    if (stemOf(path) === stemOf(own) || (content !== null && content === ownKey))
+    if (stemOf(path) === stemOf(signingKeyPath) || (content !== null && content === ownKey))
       findings.push(
         blocks('own-key', option, `The key ${path} is the node's own.`, 'Name the keys of the other parties alone.')
       )
@@ -111,27 +112,27 @@ export function readPublicKey(path: string, readKey: ReadKey): string | 'secret'
 }
 
 /** Returns the address under which the other nodes know this one. */
-export function ownAddress(given: GivenOptions, options: readonly NodeOption[]): string {
-  return given.values.get('advertise')?.[0] ?? givenValue(given, options, 'listen') ?? ''
+export function ownAddress(givenOptions: GivenOptions, options: readonly NodeOption[]): string {
+  return givenOptions.values.get('advertise')?.[0] ?? givenValue(givenOptions, options, 'listen') ?? ''
 }
 
-function checkPeers(given: GivenOptions, options: readonly NodeOption[]): SetupFinding[] {
-  const peers = given.values.get('peer') ?? []
+function checkPeers(givenOptions: GivenOptions, options: readonly NodeOption[]): SetupFinding[] {
+  const peers = givenOptions.values.get('peer') ?? []
   if (peers.length === 0) return []
   const findings: SetupFinding[] = []
-  const own = ownAddress(given, options)
-  if (isWildcard(parsePeer(own)?.host ?? '') && given.extent === 'arguments')
+  const nodeAddress = ownAddress(givenOptions, options)
+  if (isWildcard(parsePeer(nodeAddress)?.host ?? '') && givenOptions.extent === 'arguments')
     findings.push(
       blocks(
         'own-peer',
         '--advertise',
-        `The other nodes would know this one as ${own}, which is no address.`,
+        `The other nodes would know this one as ${nodeAddress}, which is no address.`,
         'Give --advertise with the address that stands in the lists of the others.'
       )
     )
   for (const [i, peer] of peers.entries()) {
     const again = peers.indexOf(peer) < i
-    if (peer !== own && !again) continue
+    if (peer !== nodeAddress && !again) continue
     const what = again
       ? `The peer ${peer.slice(0, 60)} is given twice.`
       : `The peer ${peer.slice(0, 60)} is the node itself.`

@@ -35,10 +35,10 @@ const PERIODS = ['contestation-period', 'deposit-period', 'deposit-activation', 
 const MAINNET_PERIOD_S = 43_200
 
 /** Checks the form of every value, and the periods. */
-export function checkValues(given: GivenOptions, options: readonly NodeOption[]): SetupFinding[] {
+export function checkValues(givenOptions: GivenOptions, options: readonly NodeOption[]): SetupFinding[] {
   const findings: SetupFinding[] = []
   for (const option of options)
-    for (const value of given.values.get(option.name) ?? []) {
+    for (const value of givenOptions.values.get(option.name) ?? []) {
       if (option.kind === 'flag' || option.kind === 'text') continue
       const [holds, expected] = FORMS[option.kind]
       if (!holds(value))
@@ -51,7 +51,7 @@ export function checkValues(given: GivenOptions, options: readonly NodeOption[])
           )
         )
     }
-  return [...findings, ...checkPeriods(given)]
+  return [...findings, ...checkPeriods(givenOptions)]
 }
 
 function remedyOf(value: string, { name, kind }: NodeOption): string {

@@ -86,8 +86,8 @@ const readsIt = (option: NodeOption, command: NodeCommand): boolean =>
 
 function unknownOption(name: string, arg: string, options: readonly NodeOption[], command: NodeCommand): SetupFinding {
   const shown = arg.startsWith('--') ? `--${name}` : `-${name}`
-  const known = options.filter((each) => readsIt(each, command)).map((each) => each.name)
-  const near = nearestName(name, known)
+  const optionNames = options.filter((each) => readsIt(each, command)).map((each) => each.name)
+  const near = nearestName(name, optionNames)
   const place = command === 'run' ? 'hydra-node of this version' : command
   return blocks(
     'unknown-option',

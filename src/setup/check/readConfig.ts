@@ -132,8 +132,8 @@ class ConfigReader {
   }
 
   #unknown(place: string): void {
-    const known = this.#options.map(({ config }) => config!)
-    const near = nearestName(place, known)
+    const configKeys = this.#options.map(({ config }) => config!)
+    const near = nearestName(place, configKeys)
     this.#findings.push(
       blocks(
         'unknown-option',

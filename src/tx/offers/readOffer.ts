@@ -86,9 +86,9 @@ export function describeOffer(envelope: OfferEnvelope, utxos: readonly UTxO[]): 
   const tx = decodeTransaction(envelope.cborHex)
   assertContents(tx)
   assertNetwork(tx, envelope.networkId)
-  const known = new Map(assertUtxos(utxos).map((utxo) => [inputKey(utxo.input), utxo]))
+  const utxoByKey = new Map(assertUtxos(utxos).map((utxo) => [inputKey(utxo.input), utxo]))
   const inputs = tx.inputs.map((input) => {
-    const utxo = known.get(inputKey(input))
+    const utxo = utxoByKey.get(inputKey(input))
     if (utxo !== undefined) return utxo
     throw new OfferRefusedError('input-unknown', 'The offer spends an output that the head does not have.', {
       expected: 'unspent, confirmed outputs of the head',
@@ -121,14 +121,15 @@ export function describeOffer(envelope: OfferEnvelope, utxos: readonly UTxO[]): 
  * ```
  */
 export function offerTermsFor(offer: Pick<ReadOffer, 'inputs' | 'outputs'>, addresses: readonly string[]): OfferTerms {
-  const own = new Set(addresses)
+  const ownAddresses = new Set(addresses)
   const keys = new Set(addresses.map(paymentKeyOf))
   keys.delete(null)
   const change: Value = new Map()
   for (const { output } of offer.inputs)
-    if (own.has(output.address) || keys.has(paymentKeyOf(output.address)))
+    if (ownAddresses.has(output.address) || keys.has(paymentKeyOf(output.address)))
       addValue(change, valueFromAmounts(output.amount), -1n)
-  for (const { output } of offer.outputs) if (own.has(output.address)) addValue(change, valueFromAmounts(output.amount))
+  for (const { output } of offer.outputs)
+    if (ownAddresses.has(output.address)) addValue(change, valueFromAmounts(output.amount))
   return termsOf(change)
 }
 

@@ -65,9 +65,9 @@ const MAX_ROUNDS = 10
 export async function buildScriptTx(
   plan: TxPlan,
   { parts: recorded, given, defaults }: RecordedScripts,
-  asked: BuildOptions
+  callOptions: BuildOptions
 ): Promise<BuiltScriptTransaction> {
-  const options = { ...readOptions(defaults, OPTIONS), ...readOptions(asked, OPTIONS) }
+  const options = { ...readOptions(defaults, OPTIONS), ...readOptions(callOptions, OPTIONS) }
   plan.outputs.forEach((output, index) => assertOutput(output, index, plan.parameters))
   const parts = resolveScripts(plan, recorded)
   assertPolicies(plan, parts)
@@ -98,9 +98,11 @@ const most = (a: UnitCount, b: UnitCount | undefined): UnitCount =>
 
 /** Checks that the transaction has the script of each minted policy. @throws {@link InvalidArgumentError} */
 export function assertPolicies(plan: TxPlan, parts: ResolvedParts): void {
-  const known = new Set([...plan.scripts.keys(), ...parts.carriedNative.keys(), ...parts.mint.keys()].map(policyOf))
+  const knownPolicies = new Set(
+    [...plan.scripts.keys(), ...parts.carriedNative.keys(), ...parts.mint.keys()].map(policyOf)
+  )
   for (const policyId of new Set([...plan.mint.keys()].map(policyOf)))
-    if (!known.has(policyId))
+    if (!knownPolicies.has(policyId))
       throw new InvalidArgumentError(
         'mint',
         `the script of policy ${policyId} through attachScript, readFrom or mintScript`,

@@ -89,13 +89,13 @@ function collateralOf(inputs: readonly UTxO[], { needed, coinsPerUtxoByte }: Col
 function refuse(inputs: readonly UTxO[], { needed, coinsPerUtxoByte }: CollateralLimits): never {
   const available: Value = new Map()
   for (const { output } of inputs) addValue(available, valueFromAmounts(output.amount))
-  const held = available.get(LOVELACE) ?? 0n
+  const lovelace = available.get(LOVELACE) ?? 0n
   const address = inputs[0]?.output.address
   const least =
     address === undefined || available.size <= 1
       ? 0n
       : minLovelace({ address, amount: valueToAmounts(available) }, coinsPerUtxoByte)
-  const short = needed + least - held
+  const short = needed + least - lovelace
   throw new InsufficientFundsError(new Map([[LOVELACE, short > 0n ? short : 1n]]), {
     purpose: 'the collateral of the scripts',
     available,

@@ -91,11 +91,11 @@ function languageViews(
   costModels: Readonly<Record<PlutusLanguage, readonly number[]>>,
   languages: ReadonlySet<PlutusLanguage>
 ): Uint8Array {
-  const known = viewsOf.get(costModels) ?? new Map<string, Uint8Array>()
-  viewsOf.set(costModels, known)
+  const cache = viewsOf.get(costModels) ?? new Map<string, Uint8Array>()
+  viewsOf.set(costModels, cache)
   const key = [...languages].sort().join()
-  const views = known.get(key) ?? hexToBytes(new Costmdls(costModels).languageViews(languages))
-  known.set(key, views)
+  const views = cache.get(key) ?? hexToBytes(new Costmdls(costModels).languageViews(languages))
+  cache.set(key, views)
   return views
 }
 

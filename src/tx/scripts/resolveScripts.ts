@@ -186,12 +186,13 @@ function dataOf(source: PlutusDataSource, name: string): Uint8Array {
  * @throws {@link ScriptInputError}
  */
 function assertScript(use: ScriptUse, { script, reference }: ScriptWitness, { languages, hashes }: Known): void {
-  const given = script ?? reference?.output.scriptRef
+  const witnessScript = script ?? reference?.output.scriptRef
   const position = { input: use.tag === 'spend' ? use.subject : null, scriptHash: use.scriptHash }
   const hash =
-    given === undefined
+    witnessScript === undefined
       ? undefined
-      : (hashes.get(given) ?? scriptRefHash(given.language === 'native' ? given : wrappedScript(given)))
+      : (hashes.get(witnessScript) ??
+        scriptRefHash(witnessScript.language === 'native' ? witnessScript : wrappedScript(witnessScript)))
   const language = languages.get(use.scriptHash)
   if (hash !== undefined && hash !== use.scriptHash)
     throw new ScriptInputError('script-missing', 'The script is another than the one that decides.', position, {

@@ -65,16 +65,16 @@ function isDeepFrozen(value: unknown): boolean {
  *
  * @throws {@link InvalidArgumentError} naming the missing parameter
  */
-export function readScriptParameters(given: TxParameters): ScriptParameters {
-  const known = fixed.get(given)
-  if (known !== undefined) return known
-  const read = readParameters(given)
-  if (isDeepFrozen(given)) fixed.set(given, read)
+export function readScriptParameters(parameters: TxParameters): ScriptParameters {
+  const cached = fixed.get(parameters)
+  if (cached !== undefined) return cached
+  const read = readParameters(parameters)
+  if (isDeepFrozen(parameters)) fixed.set(parameters, read)
   return read
 }
 
-function readParameters(given: TxParameters): ScriptParameters {
-  const { raw, costModels, protocolVersion } = given
+function readParameters(parameters: TxParameters): ScriptParameters {
+  const { raw, costModels, protocolVersion } = parameters
   const find = (name: keyof typeof NAMES): unknown =>
     NAMES[name].map((path) => memberAt(raw, path)).find((value) => value !== undefined)
   const count = (name: keyof typeof NAMES): bigint => {
@@ -112,15 +112,15 @@ function missing(name: string, got: unknown): InvalidArgumentError {
 }
 
 function readCostModels(models: unknown): ScriptParameters['costModels'] {
-  const known: Record<PlutusLanguage, readonly number[]> = { PlutusV1: [], PlutusV2: [], PlutusV3: [] }
+  const costModels: Record<PlutusLanguage, readonly number[]> = { PlutusV1: [], PlutusV2: [], PlutusV3: [] }
   if (typeof models !== 'object' || models === null) throw missing('costModels', models)
   for (const [key, model] of Object.entries(models)) {
     const language = PLUTUS_LANGUAGES.find((each) => each.toLowerCase() === key.toLowerCase().replace(':', ''))
     if (language === undefined) continue
     if (!Array.isArray(model)) throw missing(`costModels.${language}`, model)
-    known[language] = model.map(Number)
+    costModels[language] = model.map(Number)
   }
-  return known
+  return costModels
 }
 
 function readVersion(version: unknown): number {

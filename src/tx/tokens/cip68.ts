@@ -45,8 +45,8 @@ export function cip68Names(name: string, kind: Cip68Kind): { reference: string; 
   if (bytes.length > MAX_NAME_BYTES)
     throw new InvalidArgumentError('name', 'at most 28 bytes', described(`${bytes.length} bytes`))
   if (!Object.hasOwn(LABELS, kind)) throw new InvalidArgumentError('kind', Object.keys(LABELS).join(', '), kind)
-  const own = bytesToHex(bytes)
-  return { reference: assetNamePrefix(REFERENCE_LABEL) + own, user: assetNamePrefix(LABELS[kind]) + own }
+  const nameHex = bytesToHex(bytes)
+  return { reference: assetNamePrefix(REFERENCE_LABEL) + nameHex, user: assetNamePrefix(LABELS[kind]) + nameHex }
 }
 
 /**

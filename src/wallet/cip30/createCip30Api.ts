@@ -93,9 +93,9 @@ export function createCip30Api(
           const signed = readTransaction(
             toTransactionBytes(await wallet.signTx(txCbor, partialSign, accountIndex, keyIndex))
           )
-          const own = readVkeyWitnesses(signed).filter(({ vkey }) => isOwn(vkey))
-          const writer = new CborWriter().map(1).uint(0).array(own.length)
-          for (const { vkey, signature } of own) writer.array(2).bytes(vkey).bytes(signature)
+          const ownWitnesses = readVkeyWitnesses(signed).filter(({ vkey }) => isOwn(vkey))
+          const writer = new CborWriter().map(1).uint(0).array(ownWitnesses.length)
+          for (const { vkey, signature } of ownWitnesses) writer.array(2).bytes(vkey).bytes(signature)
           return writer.toHex()
         },
         () => TX_SIGN_ERROR.PROOF_GENERATION
@@ -155,8 +155,8 @@ function sum(utxos: readonly UTxO[]): Value {
  * Selects outputs in their order until they reach a value, and skips outputs without any asset that is still missing.
  * Returns null when all together do not reach the value.
  */
-function reach(utxos: readonly UTxO[], wanted: Value): UTxO[] | null {
-  const lacking: Value = new Map([...wanted].filter(([, amount]) => amount > 0n))
+function reach(utxos: readonly UTxO[], target: Value): UTxO[] | null {
+  const lacking: Value = new Map([...target].filter(([, amount]) => amount > 0n))
   const chosen = utxos.filter(({ output }) => {
     const value = valueFromAmounts(output.amount)
     const helps = [...lacking.keys()].filter((unit) => value.has(unit))

@@ -21,14 +21,14 @@ const KEY_NAMES: { readonly [K in WalletKey as K['type']]: OptionNames<K> } = {
  */
 export function readKey(key: WalletKey): WalletKey {
   const all = Object.assign({}, ...Object.values(KEY_NAMES)) as OptionNames<AnyKey>
-  const given = readOptions<AnyKey>(key, all, 'key')
+  const keyMembers = readOptions<AnyKey>(key, all, 'key')
   const types = Object.keys(KEY_NAMES)
-  if (given.type === undefined || !types.includes(given.type)) {
+  if (keyMembers.type === undefined || !types.includes(keyMembers.type)) {
     throw new InvalidKeyError(
       'The key',
       `an object whose type is ${types.map((type) => `'${type}'`).join(', ')}`,
       'another type'
     )
   }
-  return readOptions(given as unknown as WalletKey, KEY_NAMES[given.type] as OptionNames<WalletKey>, 'key')
+  return readOptions(keyMembers as unknown as WalletKey, KEY_NAMES[keyMembers.type] as OptionNames<WalletKey>, 'key')
 }

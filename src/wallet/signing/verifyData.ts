@@ -102,6 +102,6 @@ function signedPayload(
   if (hashed && payload !== null && payload.length !== KEY_HASH_BYTES) return undefined
   if (expected === undefined) return payload ?? undefined
   const message = payloadBytes(expected)
-  const wanted = hashed ? blake2b224(message) : message
-  return payload === null || equalBytes(payload, wanted) ? wanted : undefined
+  const expectedPayload = hashed ? blake2b224(message) : message
+  return payload === null || equalBytes(payload, expectedPayload) ? expectedPayload : undefined
 }

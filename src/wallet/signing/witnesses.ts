@@ -121,8 +121,8 @@ export function mergeWitnesses(txCborA: string, txCborB: string): string {
 export function isSigned(transaction: TransactionSpans, id: Uint8Array): (vkey: Uint8Array) => boolean {
   const present = readVkeyWitnesses(transaction)
   return (vkey) => {
-    const own = present.filter((each) => equalBytes(each.vkey, vkey))
-    return own.length > 0 && own.every(({ signature }) => verify(signature, id, vkey))
+    const keyWitnesses = present.filter((each) => equalBytes(each.vkey, vkey))
+    return keyWitnesses.length > 0 && keyWitnesses.every(({ signature }) => verify(signature, id, vkey))
   }
 }
 

@@ -229,10 +229,10 @@ export class GatewayConnector implements Connector {
    * @throws {@link UnsupportedByConnectorError}, {@link BridgeRequestError}, as rejections
    */
   async request(request: ConnectorRequest): Promise<ConnectorReply> {
-    const asked = `${request.method} ${request.path}`
-    const [path, query] = asked.split('?', 2)
+    const nodeRoute = `${request.method} ${request.path}`
+    const [path, query] = nodeRoute.split('?', 2)
     const route = ROUTES[path!] ?? (this.#extension.isExtended ? EXTENDED_ROUTES[path!] : undefined)
-    if (route === undefined) throw new UnsupportedByConnectorError(asked)
+    if (route === undefined) throw new UnsupportedByConnectorError(nodeRoute)
     const { url, token } = await this.#target()
     url.protocol = url.protocol.replace('ws', 'http')
     url.pathname += `/${route}`
@@ -288,8 +288,8 @@ export class GatewayConnector implements Connector {
   /** Returns the URL with the namespace appended to its path, and the present token. */
   async #target(): Promise<{ url: URL; token: string | undefined }> {
     const url = new URL(this.#url)
-    const given = this.#options.socketIoOptions?.auth?.token
-    const token = typeof given === 'function' ? await given() : given
+    const tokenOption = this.#options.socketIoOptions?.auth?.token
+    const token = typeof tokenOption === 'function' ? await tokenOption() : tokenOption
     if ((token !== undefined || url.password !== '') && this.#options.allowInsecure !== true) assertEncrypted(url)
     url.pathname = `${url.pathname.replace(/\/+$/, '')}/${this.#namespace}`
     return { url, token }

@@ -246,8 +246,8 @@ function createSocket(uri: string, protocols: string | string[], options: object
 }
 
 // With `withCredentials` a session in Node keeps its cookies; in browsers they are the browser's.
-function headersWith(given: HeadersInit | undefined, session: object): Record<string, string> {
-  const headers = new Headers(given)
+function headersWith(extraHeaders: HeadersInit | undefined, session: object): Record<string, string> {
+  const headers = new Headers(extraHeaders)
   cookiesOf(session)?.appendCookies(headers)
   return Object.fromEntries(headers)
 }

@@ -18,9 +18,9 @@ export function toNodeReply(reply: ConnectorReply): ConnectorReply {
     : { ...reply, status: 503, text: stringifyJson({ tag: 'SubmitTxRejected', reason: text }) }
 }
 
-function readObject(given: unknown): Record<string, unknown> {
+function readObject(input: unknown): Record<string, unknown> {
   try {
-    const value = typeof given === 'string' ? parseJson(given) : given
+    const value = typeof input === 'string' ? parseJson(input) : input
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
   } catch {
     return {}

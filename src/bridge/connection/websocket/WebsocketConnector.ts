@@ -94,13 +94,16 @@ export class WebsocketConnector implements Connector {
    */
   constructor(options: WebsocketConnectorOptions, onPlain?: (host: string) => void) {
     this.#onPlain = onPlain
-    const given = checkOptions<WebsocketConnectorOptions>(options ?? {}, WEBSOCKET_OPTIONS)
-    const kind = typeof given.websocketUrl
+    const checkedOptions = checkOptions<WebsocketConnectorOptions>(options ?? {}, WEBSOCKET_OPTIONS)
+    const kind = typeof checkedOptions.websocketUrl
     if (kind !== 'string' && kind !== 'function')
-      throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', given.websocketUrl)
-    this.#options = { ...given, maxMessageBytes: numberOption(given, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES) }
-    this.#browser = given.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
-    this.capabilities = { history: true, allRoutes: true, partial: given.address !== undefined }
+      throw new BridgeOptionsError('websocketUrl', 'a WebSocket URL', checkedOptions.websocketUrl)
+    this.#options = {
+      ...checkedOptions,
+      maxMessageBytes: numberOption(checkedOptions, 'maxMessageBytes', DEFAULT_MAX_MESSAGE_BYTES)
+    }
+    this.#browser = checkedOptions.browser ?? ('document' in globalThis || 'importScripts' in globalThis)
+    this.capabilities = { history: true, allRoutes: true, partial: checkedOptions.address !== undefined }
   }
 
   /** Scheme, host and port of the last attempt. */

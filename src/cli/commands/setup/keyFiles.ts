@@ -25,8 +25,9 @@ export function makeKeys(args: readonly string[], terminal: Terminal): void {
   const pathOf = (kind: string): string => join(out, `${name}.${kind}`)
   const kinds = ['hydra.sk', 'hydra.vk', 'cardano.sk', 'cardano.vk']
   // Before the first is written: a pair that is half old and half new would be of no use.
-  const there = kinds.map(pathOf).find((path) => existsSync(path))
-  if (there !== undefined) throw new CommandFailure(`The file ${there} is there already: it stays as it is.`)
+  const existingPath = kinds.map(pathOf).find((path) => existsSync(path))
+  if (existingPath !== undefined)
+    throw new CommandFailure(`The file ${existingPath} is there already: it stays as it is.`)
   try {
     mkdirSync(out, { recursive: true, mode: 0o700 })
   } catch (error) {

@@ -23,7 +23,7 @@ const REST = 'others'
 export class FrameReader {
   /** Number of the newest snapshot of the latest head; -1 without one. */
   newest = -1
-  readonly #given: readonly string[] | null
+  readonly #userKeys: readonly string[] | null
   readonly #named: ReadonlyMap<string, readonly string[]>
   readonly #tags = new Map<string, { count: number } & Place>()
   readonly #members = new UnknownMembers()
@@ -32,9 +32,9 @@ export class FrameReader {
   readonly #undecodable: Problem[] = []
   #undecodableCount = 0
 
-  /** `given`: the parties' keys from the user, or null. `named`: keys that the recording names, by head. */
-  constructor(given: readonly string[] | null, named: ReadonlyMap<string, readonly string[]>) {
-    this.#given = given
+  /** `userKeys`: the parties' keys from the user, or null. `named`: keys that the recording names, by head. */
+  constructor(userKeys: readonly string[] | null, named: ReadonlyMap<string, readonly string[]>) {
+    this.#userKeys = userKeys
     this.#named = named
   }
 
@@ -89,7 +89,7 @@ export class FrameReader {
       unknownMembers: this.#members.counts,
       undecodable: this.#undecodable,
       undecodableCount: this.#undecodableCount,
-      keys: this.#given !== null ? 'given' : this.#named.size > 0 ? 'recording' : 'none',
+      keys: this.#userKeys !== null ? 'given' : this.#named.size > 0 ? 'recording' : 'none',
       verdicts: this.#snapshots.verdicts,
       transitions: this.#snapshots.transitions,
       story: this.#story
@@ -119,7 +119,7 @@ export class FrameReader {
   }
 
   #keys(headId: string): Keys | null {
-    if (this.#given !== null) return { parties: this.#given, source: 'given' }
+    if (this.#userKeys !== null) return { parties: this.#userKeys, source: 'given' }
     const parties = this.#named.get(headId) ?? this.#named.get(ANY_HEAD)
     return parties === undefined ? null : { parties, source: 'recording' }
   }
@@ -128,8 +128,8 @@ export class FrameReader {
     if (messageRow(tag) !== undefined) return
     const short = tag.slice(0, 60)
     const shown = this.#tags.has(short) || this.#tags.size < MAX_TAGS ? short : REST
-    const known = this.#tags.get(shown)
-    if (known !== undefined) known.count++
+    const entry = this.#tags.get(shown)
+    if (entry !== undefined) entry.count++
     else this.#tags.set(shown, { count: 1, ...place })
   }
 }

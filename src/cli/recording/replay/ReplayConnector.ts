@@ -58,7 +58,7 @@ export class ReplayConnector implements Connector {
 
   /** Returns the latest recorded answer of a route; without one, 404, as an idle node answers. */
   request({ method, path }: ConnectorRequest): Promise<ConnectorReply> {
-    const known = method === 'GET' ? this.#answers.get(path) : undefined
-    return Promise.resolve(known ?? { status: 404, text: '""' })
+    const answer = method === 'GET' ? this.#answers.get(path) : undefined
+    return Promise.resolve(answer ?? { status: 404, text: '""' })
   }
 }

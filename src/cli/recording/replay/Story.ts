@@ -184,11 +184,11 @@ function passage(chapter: Chapter, message: Message, timeMs: number): void {
   const value = ids.map((name) => message[name]).find((each) => each !== undefined)
   const txId = isJsonRecord(value) ? value['txId'] : value
   // Nodes from 0.21 on name no id: the withdrawal that was approved is the one that is done.
-  const known =
+  const existing =
     typeof txId === 'string'
       ? chapter.passages.get(txId)
       : [...chapter.passages.values()].filter((each) => each.kind === kind && !isOver(each)).at(-1)
-  if (known !== undefined) addStep(known.steps, step, timeMs)
+  if (existing !== undefined) addStep(existing.steps, step, timeMs)
   else if (typeof txId === 'string' && chapter.passages.size < MAX_PASSAGES)
     chapter.passages.set(txId, { kind, txId, steps: [{ name: step, timeMs }] })
 }

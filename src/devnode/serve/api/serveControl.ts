@@ -61,11 +61,11 @@ function send(response: ServerResponse, { status, body, headers }: ControlReply)
 }
 
 function preflight(request: IncomingMessage, response: ServerResponse): void {
-  const wanted = request.headers['access-control-request-headers']
+  const requestedHeaders = request.headers['access-control-request-headers']
   response.writeHead(204, {
     'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH',
     'Access-Control-Max-Age': '600',
-    ...(wanted === undefined ? {} : { 'Access-Control-Allow-Headers': wanted })
+    ...(requestedHeaders === undefined ? {} : { 'Access-Control-Allow-Headers': requestedHeaders })
   })
   response.end()
 }

@@ -182,11 +182,12 @@ const SIMPLE_HEADERS = ['Accept', 'Accept-Language', 'Content-Language']
  */
 function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
   if (method !== 'OPTIONS' || headers.origin === undefined) return null
-  const asked = headers['access-control-request-method']
-  if (asked === undefined) return refusal('Access-Control-Request-Method header is missing in CORS preflight request')
-  if (!SIMPLE_METHODS.includes(asked)) {
+  const requestedMethod = headers['access-control-request-method']
+  if (requestedMethod === undefined)
+    return refusal('Access-Control-Request-Method header is missing in CORS preflight request')
+  if (!SIMPLE_METHODS.includes(requestedMethod)) {
     const problem = 'Method requested in Access-Control-Request-Method of CORS request is not supported'
-    return refusal(`${problem}; requested: ${asked}; supported are ${SIMPLE_METHODS.join(', ')}.`)
+    return refusal(`${problem}; requested: ${requestedMethod}; supported are ${SIMPLE_METHODS.join(', ')}.`)
   }
   const allowed = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': SIMPLE_METHODS.join(', ') }
   const requested = headers['access-control-request-headers']
@@ -195,8 +196,8 @@ function preflight({ method, headers }: IncomingMessage): DevNodeReply | null {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
-  const known = SIMPLE_HEADERS.map((name) => name.toLowerCase())
-  if (!names.every((name) => known.includes(name.toLowerCase()))) {
+  const simpleNames = SIMPLE_HEADERS.map((name) => name.toLowerCase())
+  if (!names.every((name) => simpleNames.includes(name.toLowerCase()))) {
     const problem = 'HTTP header requested in Access-Control-Request-Headers of CORS request is not supported'
     return refusal(`${problem}; requested: ${names.join(', ')}; supported are ${SIMPLE_HEADERS.join(', ')}.`)
   }

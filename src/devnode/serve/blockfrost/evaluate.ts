@@ -89,9 +89,9 @@ function readJsonRequest({ body }: BaseRequest): { bytes: Uint8Array; additional
     const request = parseJson(new TextDecoder().decode(body))
     if (!isObject(request) || typeof request['cbor'] !== 'string') throw malformed()
     // As Blockfrost: Blaze 0.2.48 sends `additionalUtxoset`, with outputs that cannot be read, and both ignore it.
-    const given = request['additionalUtxoSet'] ?? []
-    if (!Array.isArray(given)) throw malformed()
-    return { bytes: bytesOfText(request['cbor']), additional: given.map((pair) => additionalEntry(pair)) }
+    const additionalUtxos = request['additionalUtxoSet'] ?? []
+    if (!Array.isArray(additionalUtxos)) throw malformed()
+    return { bytes: bytesOfText(request['cbor']), additional: additionalUtxos.map((pair) => additionalEntry(pair)) }
   } catch (error) {
     throw error instanceof IndexerFailure ? error : malformed()
   }

@@ -7,27 +7,27 @@ type Parameters = Readonly<Record<string, JsonValue>>
 
 /** GET /epochs/latest/parameters */
 export function blockfrostParameters({ parameters, tip }: BaseChain): JsonValue {
-  const given = parameters as Parameters
-  const text = (key: string): string => String(given[key] as number)
-  const part = (key: string): Parameters => given[key] as Parameters
+  const protocolParameters = parameters as Parameters
+  const text = (key: string): string => String(protocolParameters[key] as number)
+  const part = (key: string): Parameters => protocolParameters[key] as Parameters
   const { major, minor } = part('protocolVersion')
   const pool = part('poolVotingThresholds')
   const drep = part('dRepVotingThresholds')
   const models = part('costModels') as unknown as Readonly<Record<string, readonly number[]>>
   return {
     epoch: epochOf(tip.slot).epoch,
-    min_fee_a: given['txFeePerByte'],
-    min_fee_b: given['txFeeFixed'],
-    max_block_size: given['maxBlockBodySize'],
-    max_tx_size: given['maxTxSize'],
-    max_block_header_size: given['maxBlockHeaderSize'],
+    min_fee_a: protocolParameters['txFeePerByte'],
+    min_fee_b: protocolParameters['txFeeFixed'],
+    max_block_size: protocolParameters['maxBlockBodySize'],
+    max_tx_size: protocolParameters['maxTxSize'],
+    max_block_header_size: protocolParameters['maxBlockHeaderSize'],
     key_deposit: text('stakeAddressDeposit'),
     pool_deposit: text('stakePoolDeposit'),
-    e_max: given['poolRetireMaxEpoch'],
-    n_opt: given['stakePoolTargetNum'],
-    a0: given['poolPledgeInfluence'],
-    rho: given['monetaryExpansion'],
-    tau: given['treasuryCut'],
+    e_max: protocolParameters['poolRetireMaxEpoch'],
+    n_opt: protocolParameters['stakePoolTargetNum'],
+    a0: protocolParameters['poolPledgeInfluence'],
+    rho: protocolParameters['monetaryExpansion'],
+    tau: protocolParameters['treasuryCut'],
     decentralisation_param: 0,
     extra_entropy: null,
     protocol_major_ver: major,
@@ -45,8 +45,8 @@ export function blockfrostParameters({ parameters, tip }: BaseChain): JsonValue 
     max_block_ex_mem: String(part('maxBlockExecutionUnits')['memory'] as number),
     max_block_ex_steps: String(part('maxBlockExecutionUnits')['steps'] as number),
     max_val_size: text('maxValueSize'),
-    collateral_percent: given['collateralPercentage'],
-    max_collateral_inputs: given['maxCollateralInputs'],
+    collateral_percent: protocolParameters['collateralPercentage'],
+    max_collateral_inputs: protocolParameters['maxCollateralInputs'],
     coins_per_utxo_size: text('utxoCostPerByte'),
     coins_per_utxo_word: text('utxoCostPerByte'),
     pvt_motion_no_confidence: pool['motionNoConfidence'],
@@ -71,7 +71,7 @@ export function blockfrostParameters({ parameters, tip }: BaseChain): JsonValue 
     drep_activity: text('dRepActivity'),
     pvtpp_security_group: pool['ppSecurityGroup'],
     pvt_p_p_security_group: pool['ppSecurityGroup'],
-    min_fee_ref_script_cost_per_byte: given['minFeeRefScriptCostPerByte']
+    min_fee_ref_script_cost_per_byte: protocolParameters['minFeeRefScriptCostPerByte']
   }
 }
 

@@ -36,9 +36,9 @@ export async function fundHead(
   if (outputs.length === 0) throw new InvalidArgumentError('outputs', 'at least one amount', described('none'))
   const stated = outputs.map((each) => fundedOutput(address, each, options.networkId))
   // Checked before the ledger changes: outputs that no head accepts are not funded either.
-  const asked = stated.map((output, index) => new LedgerEntry({ txHash: '00'.repeat(32), index }, output))
-  assertDepositable('outputs', asked, parameters)
-  drafts.assertDraftable('outputs', asked, head, clock.now())
+  const placeholders = stated.map((output, index) => new LedgerEntry({ txHash: '00'.repeat(32), index }, output))
+  assertDepositable('outputs', placeholders, parameters)
+  drafts.assertDraftable('outputs', placeholders, head, clock.now())
   const { entries } = base.produce(stated)
   const tx = drafts.depositUnsigned('outputs', entries, head, clock.now())
   const final = waitForDeposit(tx.txId, party)

@@ -141,13 +141,13 @@ function queryFilter(query: URLSearchParams): Pattern {
 
 function slotFilter(query: URLSearchParams): (found: Found) => boolean {
   const bound = (end: 'after' | 'before'): { field: 'created' | 'spent'; slot: number } | null => {
-    const given = (['created', 'spent'] as const).flatMap((field) =>
+    const bounds = (['created', 'spent'] as const).flatMap((field) =>
       query.getAll(`${field}_${end}`).map((text) => ({ field, text }))
     )
-    if (given.length === 0) return null
-    const [{ field, text }] = given as [{ field: 'created' | 'spent'; text: string }]
+    if (bounds.length === 0) return null
+    const [{ field, text }] = bounds as [{ field: 'created' | 'spent'; text: string }]
     // A point is a slot and the hash of its block.
-    if (given.length > 1 || !/^\d{1,15}(\.[0-9a-f]{64})?$/i.test(text)) throw new KupoFailure(400, HINTS.slots)
+    if (bounds.length > 1 || !/^\d{1,15}(\.[0-9a-f]{64})?$/i.test(text)) throw new KupoFailure(400, HINTS.slots)
     return { field, slot: Number(text.split('.')[0]) }
   }
   const [after, before] = [bound('after'), bound('before')]

@@ -42,12 +42,12 @@ function readCredentials(text: string): Pattern | null {
   const [payment, stake, ...more] = text.split('/')
   if (stake === undefined) return null
   if (more.length > 0) throw new Error('a credential and another')
-  const wanted = [payment!, stake].map((part) => (part === '*' ? null : credentialHash(part)))
+  const hashes = [payment!, stake].map((part) => (part === '*' ? null : credentialHash(part)))
   return (entry) => {
     // Addresses without credentials are Byron's, which only the one wildcard matches.
     if (entry.payment === null) return false
     return (
-      (wanted[0] === null || entry.payment.hash === wanted[0]) && (wanted[1] === null || stakeHash(entry) === wanted[1])
+      (hashes[0] === null || entry.payment.hash === hashes[0]) && (hashes[1] === null || stakeHash(entry) === hashes[1])
     )
   }
 }

@@ -36,17 +36,17 @@ function evaluationFailure({ reason, message, inputs, validator, logs }: Evaluat
   ])
 }
 
-function readAdditional(given: unknown): LedgerEntry[] {
+function readAdditional(entries: unknown): LedgerEntry[] {
   try {
-    if (Array.isArray(given)) return given.map(readEntry)
+    if (Array.isArray(entries)) return entries.map(readEntry)
   } catch {
     // Said below.
   }
   throw invalidRequest("field 'additionalUtxo' must be an array of outputs with their references")
 }
 
-function readEntry(given: unknown): LedgerEntry {
-  const { transaction, index, address, value, datumHash, datum, script } = given as Readonly<Record<string, unknown>>
+function readEntry(entry: unknown): LedgerEntry {
+  const { transaction, index, address, value, datumHash, datum, script } = entry as Readonly<Record<string, unknown>>
   const output: TxOutput = {
     address: String(address),
     amount: readValue(value as Record<string, Record<string, unknown>>)

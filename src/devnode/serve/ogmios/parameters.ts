@@ -8,9 +8,9 @@ const REFERENCE_SCRIPTS = { range: 25_600, multiplier: 1.2 }
 const MAX_REFERENCE_SCRIPTS_BYTES = 200 * 1024
 
 /** All protocol parameters, as Ogmios writes them. */
-export function parametersJson(given: Parameters): JsonValue {
-  const number = (key: string): number => given[key] as number
-  const part = (key: string): Readonly<Record<string, number>> => given[key] as Readonly<Record<string, number>>
+export function parametersJson(parameters: Parameters): JsonValue {
+  const number = (key: string): number => parameters[key] as number
+  const part = (key: string): Readonly<Record<string, number>> => parameters[key] as Readonly<Record<string, number>>
   const bytes = (key: string): JsonValue => ({ bytes: number(key) })
   const lovelace = (key: string): JsonValue => lovelaceJson(number(key))
   const prices = part('executionUnitPrices')
@@ -36,7 +36,7 @@ export function parametersJson(given: Parameters): JsonValue {
     collateralPercentage: number('collateralPercentage'),
     maxCollateralInputs: number('maxCollateralInputs'),
     plutusCostModels: Object.fromEntries(
-      Object.entries(given['costModels'] as Record<string, JsonValue>).map(([language, costs]) => [
+      Object.entries(parameters['costModels'] as Record<string, JsonValue>).map(([language, costs]) => [
         language.replace('PlutusV', 'plutus:v'),
         costs
       ])
@@ -52,7 +52,7 @@ export function parametersJson(given: Parameters): JsonValue {
     governanceActionDeposit: lovelace('govActionDeposit'),
     delegateRepresentativeDeposit: lovelace('dRepDeposit'),
     delegateRepresentativeMaxIdleTime: number('dRepActivity'),
-    version: given['protocolVersion'] as JsonValue
+    version: parameters['protocolVersion'] as JsonValue
   }
 }
 
@@ -60,8 +60,8 @@ function unitsJson({ memory, steps }: Readonly<Record<string, number>>): JsonVal
   return { memory, cpu: steps }
 }
 
-function poolThresholds(given: Readonly<Record<string, number>>): JsonValue {
-  const of = (key: string): string => ratio(given[key]!)
+function poolThresholds(thresholds: Readonly<Record<string, number>>): JsonValue {
+  const of = (key: string): string => ratio(thresholds[key]!)
   return {
     noConfidence: of('motionNoConfidence'),
     constitutionalCommittee: { default: of('committeeNormal'), stateOfNoConfidence: of('committeeNoConfidence') },
@@ -70,8 +70,8 @@ function poolThresholds(given: Readonly<Record<string, number>>): JsonValue {
   }
 }
 
-function representativeThresholds(given: Readonly<Record<string, number>>): JsonValue {
-  const of = (key: string): string => ratio(given[key]!)
+function representativeThresholds(thresholds: Readonly<Record<string, number>>): JsonValue {
+  const of = (key: string): string => ratio(thresholds[key]!)
   return {
     noConfidence: of('motionNoConfidence'),
     constitutionalCommittee: { default: of('committeeNormal'), stateOfNoConfidence: of('committeeNoConfidence') },

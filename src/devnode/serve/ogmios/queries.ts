@@ -45,14 +45,16 @@ function tipJson(_params: Params, { tip }: BaseChain): JsonValue {
 function queryUtxo({ addresses, outputReferences }: Params, chain: BaseChain): JsonValue {
   if (addresses !== undefined) {
     if (!Array.isArray(addresses)) throw invalidRequest("field 'addresses' must be an array of addresses")
-    const wanted = new Set(addresses.map(addressText))
-    return chain.unspent(({ output }) => wanted.has(output.address)).map(utxoJson)
+    const requestedAddresses = new Set(addresses.map(addressText))
+    return chain.unspent(({ output }) => requestedAddresses.has(output.address)).map(utxoJson)
   }
   if (outputReferences === undefined) return chain.unspent().map(utxoJson)
   if (!Array.isArray(outputReferences))
     throw invalidRequest("field 'outputReferences' must be an array of { transaction: { id }, index }")
-  const wanted = new Set(outputReferences.map(referenceText))
-  return [...wanted].map((ref) => chain.get(ref)).flatMap((entry) => (entry === undefined ? [] : [utxoJson(entry)]))
+  const requestedRefs = new Set(outputReferences.map(referenceText))
+  return [...requestedRefs]
+    .map((ref) => chain.get(ref))
+    .flatMap((entry) => (entry === undefined ? [] : [utxoJson(entry)]))
 }
 
 /** Returns an address as text; clients send it as bech32, base58 or hex. */

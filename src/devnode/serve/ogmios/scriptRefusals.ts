@@ -131,7 +131,7 @@ function executionUnits(reason: string): JsonValue {
 }
 
 function collateralOf(tx: PreparedTx, chain: BaseChain): Value {
-  const held: Value = new Map()
-  for (const input of tx.collateral) addValue(held, chain.get(entryRefOf(input))?.value ?? new Map())
-  return held
+  const total: Value = new Map()
+  for (const input of tx.collateral) addValue(total, chain.get(entryRefOf(input))?.value ?? new Map())
+  return total
 }

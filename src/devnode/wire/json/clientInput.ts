@@ -88,10 +88,10 @@ export function parseClientInput(text: string, features: ProfileFeatures): Parse
       return { tag, snapshot: parseConfirmedSnapshot(value['snapshot'], features, '$.snapshot'), echo: rawEcho(value) }
     default:
   }
-  const known = knownTags(features)
+  const tags = knownTags(features)
   const found = typeof tag === 'string' ? `found tag ${JSON.stringify(tag)}` : 'found none'
   const where = 'Error in $.tag: parsing Hydra.API.ClientInput.ClientInput failed'
-  throw new ParseFailure(`${where}, expected tag field to be one of ${JSON.stringify(known)}, but ${found}`)
+  throw new ParseFailure(`${where}, expected tag field to be one of ${JSON.stringify(tags)}, but ${found}`)
 }
 
 /**

@@ -69,9 +69,9 @@ function environmentJson(index: number, keys: readonly DevKey[], { features, opt
   }
 }
 
-function peersInfo(parties: number, own: number): JsonValue {
+function peersInfo(parties: number, ownIndex: number): JsonValue {
   const peers: Record<string, JsonValue> = {}
-  for (let i = 0; i < parties; i++) if (i !== own) peers[`127.0.0.1:${5001 + i}`] = true
+  for (let i = 0; i < parties; i++) if (i !== ownIndex) peers[`127.0.0.1:${5001 + i}`] = true
   return peers
 }
 
