@@ -1,4 +1,4 @@
-import type { BaseApi, BaseReply } from '../../chain/baseRequest.js'
+import type { BaseApi, BaseApiReply } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import { pathSegments } from './requestPath.js'
 
@@ -34,7 +34,7 @@ const FACES: readonly (readonly [prefix: string, load: () => Promise<BaseApi>])[
 export async function answerBaseRequest(
   { method, path, headers = {}, body = new Uint8Array() }: BaseRequest,
   chain: BaseChain
-): Promise<BaseReply> {
+): Promise<BaseApiReply> {
   const [plain = '', ...query] = path.split('?')
   const [prefix, load] = FACES.find(([each]) => plain === each || plain.startsWith(`${each}/`)) ?? FACES.at(-1)!
   const answer = await load()

@@ -1,5 +1,5 @@
 import { addressToString, parseAddress, rewardAddress } from '../../../codec/address.js'
-import type { BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { BaseTransaction } from '../../chain/baseHistory.js'
 import type { JsonValue } from '../../json/jsonText.js'
@@ -19,7 +19,7 @@ function usedAddress(text: string, chain: BaseChain): AddressFilter {
 export function addressUtxos(
   address: string,
   asset: string | undefined,
-  request: BaseRequest,
+  request: BaseApiRequest,
   chain: BaseChain
 ): JsonValue {
   if (asset !== undefined && asset !== 'lovelace') assertAssetPath(asset)
@@ -50,7 +50,7 @@ export function answerAddressInfo(address: string, chain: BaseChain): JsonValue 
 }
 
 /** GET /addresses/{address}/transactions */
-export function addressTransactions(address: string, request: BaseRequest, chain: BaseChain): JsonValue {
+export function addressTransactions(address: string, request: BaseApiRequest, chain: BaseChain): JsonValue {
   const filter = usedAddress(address, chain)
   const concerns = ({ spent, outputs }: BaseTransaction): boolean =>
     [...spent, ...outputs].some((entry) => filter.matches(entry))

@@ -1,4 +1,4 @@
-import type { BaseReply, BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiReply, BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { accountInfo, answerAddressInfo, addressTransactions, addressUtxos } from './addresses.js'
@@ -18,7 +18,7 @@ import {
 } from './transactions.js'
 
 /** Answers as Blockfrost does (openapi 0.1.91), as far as wallets and transaction builders need; never rejects. */
-export async function answerIndexer(request: BaseRequest, chain: BaseChain): Promise<BaseReply> {
+export async function answerIndexer(request: BaseApiRequest, chain: BaseChain): Promise<BaseApiReply> {
   try {
     return blockfrostReply(await route(request, chain))
   } catch (error) {
@@ -26,7 +26,7 @@ export async function answerIndexer(request: BaseRequest, chain: BaseChain): Pro
   }
 }
 
-function route(request: BaseRequest, chain: BaseChain): JsonValue | Promise<JsonValue> {
+function route(request: BaseApiRequest, chain: BaseChain): JsonValue | Promise<JsonValue> {
   const { method, segments } = request
   const path = `/${segments.join('/')}`
   if (method === 'POST') {
@@ -42,7 +42,7 @@ function route(request: BaseRequest, chain: BaseChain): JsonValue | Promise<Json
   return answer
 }
 
-type Room = (rest: readonly string[], request: BaseRequest, chain: BaseChain) => JsonValue | undefined
+type Room = (rest: readonly string[], request: BaseApiRequest, chain: BaseChain) => JsonValue | undefined
 
 /** Handlers by the first segment of the path; a handler returns `undefined` for a path that does not exist. */
 const ROOMS: ReadonlyMap<string, Room> = new Map<string, Room>([
@@ -77,7 +77,7 @@ const ROOMS: ReadonlyMap<string, Room> = new Map<string, Room>([
 
 function addressesRoom(
   [address, part, asset, ...more]: readonly string[],
-  request: BaseRequest,
+  request: BaseApiRequest,
   chain: BaseChain
 ): JsonValue | undefined {
   if (address === undefined || more.length > 0) return undefined
@@ -88,7 +88,7 @@ function addressesRoom(
 
 function transactionsRoom(
   [id, ...parts]: readonly string[],
-  _request: BaseRequest,
+  _request: BaseApiRequest,
   chain: BaseChain
 ): JsonValue | undefined {
   if (id === undefined) return undefined
@@ -110,7 +110,7 @@ function transactionsRoom(
 
 function blocksRoom(
   [block, ...more]: readonly string[],
-  _request: BaseRequest,
+  _request: BaseApiRequest,
   chain: BaseChain
 ): JsonValue | undefined {
   if (block === undefined || more.length > 0) return undefined
@@ -119,7 +119,7 @@ function blocksRoom(
 
 function scriptsRoom(
   [hash, part, ...more]: readonly string[],
-  _request: BaseRequest,
+  _request: BaseApiRequest,
   chain: BaseChain
 ): JsonValue | undefined {
   if (hash === undefined) return undefined

@@ -1,4 +1,4 @@
-import type { BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { IndexerFailure, notFound, pageOf } from './reply.js'
@@ -10,7 +10,7 @@ export function assertAssetPath(asset: string): void {
 }
 
 /** GET /assets/{asset}/addresses: who holds how many. */
-export function assetAddresses(asset: string, request: BaseRequest, chain: BaseChain): JsonValue {
+export function assetAddresses(asset: string, request: BaseApiRequest, chain: BaseChain): JsonValue {
   assertAssetPath(asset)
   const holders = new Map<string, bigint>()
   for (const { value, output } of chain.unspent()) {

@@ -1,7 +1,7 @@
 import { hexToBytes } from '../../../codec/hex.js'
 import { parseJson } from '../../../codec/json.js'
 import type { Amount, ScriptLanguage, ScriptRef, TxOutput } from '../../../types/utxo.js'
-import type { BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { RedeemerUnits } from '../../chain/evaluateTx.js'
 import { evaluateTx, EvaluationFailure } from '../../chain/evaluateTx.js'
@@ -17,7 +17,7 @@ const PURPOSES_V5: Readonly<Record<string, string>> = { publish: 'certificate', 
 /**
  * POST /utils/txs/evaluate, with the transaction as text or bytes, and `/utxos`, with JSON that holds further outputs.
  */
-export async function evaluateTransaction(request: BaseRequest, chain: BaseChain): Promise<JsonValue> {
+export async function evaluateTransaction(request: BaseApiRequest, chain: BaseChain): Promise<JsonValue> {
   const { bytes, additional } =
     request.segments.length === 4 ? readJsonRequest(request) : { bytes: readPlainRequest(request), additional: [] }
   const version = request.query.get('version') === '6' ? 6 : 5
@@ -77,12 +77,12 @@ function failureV6({ message }: EvaluationFailure): JsonValue {
   }
 }
 
-function readPlainRequest({ body }: BaseRequest): Uint8Array {
+function readPlainRequest({ body }: BaseApiRequest): Uint8Array {
   // A transaction's first byte is that of an array: no hex or base64 text begins with it.
   return body[0] === 0x84 || body[0] === 0x83 || body[0] === 0x9f ? body : bytesOfText(new TextDecoder().decode(body))
 }
 
-function readJsonRequest({ body }: BaseRequest): { bytes: Uint8Array; additional: LedgerEntry[] } {
+function readJsonRequest({ body }: BaseApiRequest): { bytes: Uint8Array; additional: LedgerEntry[] } {
   const malformed = (): IndexerFailure =>
     new IndexerFailure(400, 'body must be { cbor, additionalUtxoSet: [[TxIn, TxOut]] }')
   try {

@@ -1,4 +1,4 @@
-import type { BaseReply, BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiReply, BaseApiRequest } from '../../chain/BaseApi.js'
 import { toJson, type JsonValue } from '../../json/jsonText.js'
 
 /** Titles of the statuses that the local indexer answers with. */
@@ -19,12 +19,12 @@ export const invalidPath = (): IndexerFailure =>
   new IndexerFailure(400, 'Invalid path. Please check https://docs.blockfrost.io/')
 
 /** A JSON answer. */
-export function blockfrostReply(value: JsonValue): BaseReply {
+export function blockfrostReply(value: JsonValue): BaseApiReply {
   return { status: 200, body: toJson(value), contentType: 'application/json; charset=utf-8' }
 }
 
 /** Returns the answer to a refusal; any other error is the node's own failure. */
-export function failureReply(error: unknown): BaseReply {
+export function failureReply(error: unknown): BaseApiReply {
   const { status, message } =
     error instanceof IndexerFailure
       ? error
@@ -36,7 +36,7 @@ const MAX_COUNT = 100
 const MAX_PAGE = 21_474_836
 
 /** Returns the requested page of a list. @throws {@link IndexerFailure} */
-export function pageOf<T>(items: readonly T[], { query }: Pick<BaseRequest, 'query'>): T[] {
+export function pageOf<T>(items: readonly T[], { query }: Pick<BaseApiRequest, 'query'>): T[] {
   const count = wholeNumber(query, 'count', MAX_COUNT, MAX_COUNT)
   const page = wholeNumber(query, 'page', 1, MAX_PAGE)
   const order = query.get('order') ?? 'asc'

@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from '../../../codec/hex.js'
 import { decodeAuxiliaryData } from '../../../codec/auxiliaryData.js'
 import { readTransaction } from '../../../codec/transaction.js'
-import type { BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { BaseTransaction } from '../../chain/baseHistory.js'
 import { prepareTx, type PreparedTx } from '../../rules/preparedTx.js'
@@ -96,7 +96,7 @@ export function transactionMetadata({ submitted }: BaseTransaction, asCbor: bool
 }
 
 /** POST /tx/submit: the id, or the reasons as cardano-submit-api words them, which Blockfrost hands on as text. */
-export async function submitTransaction({ body, headers }: BaseRequest, chain: BaseChain): Promise<JsonValue> {
+export async function submitTransaction({ body, headers }: BaseApiRequest, chain: BaseChain): Promise<JsonValue> {
   if (headers['content-type']?.split(';')[0]!.trim() !== 'application/cbor') {
     throw new IndexerFailure(400, 'Invalid Content-Type: expected application/cbor')
   }

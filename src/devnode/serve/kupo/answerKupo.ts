@@ -1,4 +1,4 @@
-import type { BaseReply, BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiReply, BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { JsonValue } from '../../json/jsonText.js'
 import { toJson } from '../../json/jsonText.js'
@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json;charset=utf-8'
 const ROUTES = ['health', 'matches', 'datums', 'scripts', 'metadata', 'checkpoints', 'patterns']
 
 /** Answers as Kupo 2.11 does, of an index of every output; never rejects. */
-export async function answerKupo(request: BaseRequest, chain: BaseChain): Promise<BaseReply> {
+export async function answerKupo(request: BaseApiRequest, chain: BaseChain): Promise<BaseApiReply> {
   const { slot, hash } = chain.tip
   const headers = { 'X-Most-Recent-Checkpoint': String(slot), ETag: hash }
   try {
@@ -25,7 +25,7 @@ export async function answerKupo(request: BaseRequest, chain: BaseChain): Promis
 }
 
 /** Answers a request by its path; the first version of the API is also below /v1. */
-function route({ segments, ...request }: BaseRequest, chain: BaseChain): JsonValue {
+function route({ segments, ...request }: BaseApiRequest, chain: BaseChain): JsonValue {
   const [room = '', ...rest] = segments[0] === 'v1' ? segments.slice(1) : segments
   if (!ROUTES.includes(room)) throw notFound()
   if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed()
@@ -67,7 +67,7 @@ function pointJson({ tip }: BaseChain): JsonValue {
 }
 
 /** Answers with JSON, or with metrics for a request of text or of any type. */
-function health({ method, segments, headers }: BaseRequest, chain: BaseChain): BaseReply {
+function health({ method, segments, headers }: BaseApiRequest, chain: BaseChain): BaseApiReply {
   if (segments.length > 1) throw notFound()
   if (method !== 'GET' && method !== 'HEAD') throw notAllowed()
   const { accept = 'application/json' } = headers

@@ -1,4 +1,4 @@
-import type { BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { Spending } from '../../chain/baseHistory.js'
 import { datumHashOf, scriptHashOf } from '../../rules/scriptHash.js'
@@ -31,7 +31,7 @@ interface Found {
 }
 
 /** GET /matches/{pattern}: outputs, unspent and spent, the newest first. */
-export function matches(pattern: string, { query, headers }: BaseRequest, chain: BaseChain): JsonValue {
+export function matches(pattern: string, { query, headers }: BaseApiRequest, chain: BaseChain): JsonValue {
   const matching = readPattern(pattern)
   if (matching === null) throw new KupoFailure(400, HINTS.pattern)
   const slots = slotFilter(query)

@@ -3,7 +3,7 @@ import { bytesToHex } from '../../../codec/hex.js'
 import { stringifyJson } from '../../../codec/json.js'
 import { readTransaction } from '../../../codec/transaction.js'
 import { blake2b256 } from '../../../hash/blake2b.js'
-import type { BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import type { BaseTransaction } from '../../chain/baseHistory.js'
 import type { JsonValue } from '../../json/jsonText.js'
@@ -12,7 +12,7 @@ import { KupoFailure } from './failure.js'
 import { isHexPattern } from './pattern.js'
 
 /** GET /metadata/{slot}: the metadata of the transactions of a block, or of one of them. */
-export function metadataAt(slot: string, { query }: BaseRequest, chain: BaseChain): JsonValue {
+export function metadataAt(slot: string, { query }: BaseApiRequest, chain: BaseChain): JsonValue {
   const txId = query.get('transaction_id')
   if (!/^\d{1,15}$/.test(slot)) throw new KupoFailure(400, "The given path parameter isn't a slot: a whole number.")
   if (txId !== null && !isHexPattern(txId, 64))

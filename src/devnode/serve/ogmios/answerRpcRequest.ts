@@ -1,4 +1,4 @@
-import type { BaseReply, BaseRequest } from '../../chain/baseRequest.js'
+import type { BaseApiReply, BaseApiRequest } from '../../chain/BaseApi.js'
 import type { BaseChain } from '../../chain/BaseChain.js'
 import { epochOf } from '../../chain/BaseChain.js'
 import type { JsonValue } from '../../json/jsonText.js'
@@ -10,7 +10,10 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const EMPTY = { body: '', contentType: null }
 
 /** Answers over HTTP as Ogmios does (App/Server/Http.hs): one call is one POST, a failure has status 400. */
-export async function answerRpcRequest({ method, segments, body }: BaseRequest, chain: BaseChain): Promise<BaseReply> {
+export async function answerRpcRequest(
+  { method, segments, body }: BaseApiRequest,
+  chain: BaseChain
+): Promise<BaseApiReply> {
   const path = `/${segments.join('/')}`
   const methods = path === '/' ? ['GET', 'POST'] : path === '/health' ? ['GET'] : null
   if (methods === null) return { status: 404, ...EMPTY }

@@ -1,7 +1,7 @@
 import type { BaseChain } from './BaseChain.js'
 
 /** A request to one interface (face) of the base ledger, such as Kupo's; its path is without the prefix. */
-export interface BaseRequest {
+export interface BaseApiRequest {
   readonly method: string
   /** Decoded segments of the path; empty ones at its start are left out, as clients double the slash there. */
   readonly segments: readonly string[]
@@ -12,8 +12,8 @@ export interface BaseRequest {
   readonly body: Uint8Array
 }
 
-/** The answer to a {@link BaseRequest}. */
-export interface BaseReply {
+/** The answer to a {@link BaseApiRequest}. */
+export interface BaseApiReply {
   /** HTTP status. */
   readonly status: number
   /** The body as text. */
@@ -25,4 +25,4 @@ export interface BaseReply {
 }
 
 /** Answers the requests to one interface of the base ledger; never rejects. */
-export type BaseApi = (request: BaseRequest, chain: BaseChain) => Promise<BaseReply>
+export type BaseApi = (request: BaseApiRequest, chain: BaseChain) => Promise<BaseApiReply>
