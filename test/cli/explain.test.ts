@@ -71,6 +71,17 @@ it('the index and the remedies hold exactly the codes of the package', () => {
   expect(Object.keys(REMEDIES).sort()).toEqual([...codes].sort())
 })
 
+it('a remedy promises that nothing was sent only where the outcome is always none', () => {
+  const report = readFileSync(join(ROOT, 'etc', 'index.api.md'), 'utf8')
+  const classes = [...report.matchAll(/^export class \w+ extends LayerSdkError<'(\w+)'> \{[\s\S]*?^\}/gm)]
+  const open = classes.filter(([text]) => /readonly outcome: '[^;]*unknown/.test(text)).map(([, code]) => code!)
+  expect(open).toEqual(expect.arrayContaining(['BRIDGE_SUBMIT', 'CLIENT_TIMEOUT', 'CLIENT_WALLET_FAILED']))
+  const promises = open.filter((code) =>
+    /(no transaction|nothing) was sent/i.test(REMEDIES[code as keyof typeof REMEDIES])
+  )
+  expect(promises.filter((code) => !REMEDIES[code as keyof typeof REMEDIES].includes('`outcome: '))).toEqual([])
+})
+
 it('the generated index is up to date with the error classes', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/error-index.mjs'), '--check'])
   expect([status, stderr.toString()]).toEqual([0, ''])

@@ -1,4 +1,4 @@
-import { describeValue } from '../../src/errors/base'
+import { describeValue, described, kindOf } from '../../src/errors/base'
 import { BridgeOptionsError } from '../../src/errors/bridge'
 import { InvalidArgumentError, InvalidHexError } from '../../src/errors/input'
 
@@ -22,6 +22,12 @@ describe('a value in an error', () => {
     ['a symbol', Symbol('secret'), 'a symbol'],
     ['words', ['abandon', 'ability'], 'an array of 2'],
     ['an object', { toString: () => 'secret' }, 'an object'],
+    ['a description', described('both'), 'both'],
+    ['the kind of a secret', kindOf('abandon'), 'a string'],
+    ['the kind of a secret integer', kindOf(7n), 'a bigint'],
+    ['the kind of an object', kindOf({}), 'an object'],
+    ['the kind of null', kindOf(null), 'null'],
+    ['the kind of undefined', kindOf(undefined), 'undefined'],
     [
       'a Proxy that throws',
       new Proxy(
@@ -31,6 +37,9 @@ describe('a value in an error', () => {
             throw new Error('secret')
           },
           getPrototypeOf() {
+            throw new Error('secret')
+          },
+          has() {
             throw new Error('secret')
           }
         }
