@@ -8,7 +8,7 @@ export interface HistoryLooksContext {
   readonly connections: number
 }
 
-/** A transaction that is looked for. */
+/** A transaction that the client searches for in the history of the node, to learn its outcome. */
 export interface SoughtTx {
   /** The transaction in the pending view; only its id is used. */
   readonly pending: {

@@ -22,7 +22,7 @@ const TX_ID_BYTES = 32
 /** Maximum nesting, far more than real outputs have. It keeps the recursion from overflowing the stack. */
 const MAX_DEPTH = 256
 
-/** Reads the datum of a deposit; returns null for another datum. `inlineDatum`: CBOR hex. */
+/** Reads the datum of a deposit (`inlineDatum`: CBOR hex). Returns null for any other datum, also for invalid CBOR. */
 export function depositDatumParts(inlineDatum: string): DepositDatumParts | null {
   try {
     const reader = new CborReader(hexToBytes(inlineDatum, 'inlineDatum'), 'The datum of a deposit')

@@ -47,8 +47,8 @@ export class DevNodeFileError extends LayerSdkError<'DEVNODE_FILE'> {
 }
 
 /**
- * A manual clock was advanced until a promise settles, but the promise is still pending: no timer is left, or the limit
- * is reached. Check that the promise depends on a timer of the clock.
+ * A manual clock was advanced so that a promise settles, but the promise is still pending: no timer is left, or the time
+ * limit of the advance is reached. Check that the promise depends on a timer of the clock.
  */
 export class ClockStalledError extends LayerSdkError<'DEVNODE_CLOCK_STALLED'> {
   override readonly name = 'ClockStalledError'

@@ -18,9 +18,9 @@ export interface RedisJournalOptions {
 
 /**
  * Returns a journal in Redis (tested with version 7). It needs the package `redis`. One process at a time can use it:
- * the process renews a lock, and a second one is rejected. The next process takes over the lock of a killed one, at
- * once on the same host and after 6 s on another. An entry is as durable as Redis makes it: set `appendonly yes` and
- * `appendfsync always`.
+ * the process renews a lock, and the methods reject in a second one. The next process takes over the lock of a killed
+ * one, at once on the same host and after 6 s on another. An entry is as durable as Redis makes it: set `appendonly yes`
+ * and `appendfsync always`.
  *
  * @param url - `redis://` or `rediss://`, with user and password where Redis requires them; errors never contain them
  * @param options - name of the journal, and prefix of its keys

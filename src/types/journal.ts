@@ -39,7 +39,7 @@ export interface JournalEnd {
  * payments need.
  */
 export interface JournalPart {
-  /** Number of payments that the part makes. */
+  /** Number of payments that the part makes; 1 for other actions. */
   readonly count: number
   /**
    * Attempts, oldest first: at most one of them can be confirmed. Empty before the first is signed, and again once the
@@ -54,8 +54,9 @@ export interface JournalPart {
 export type JournalAction = 'pay' | 'payMany' | 'submit' | 'deposit' | 'withdraw'
 
 /**
- * State of an entry: `open` until it is `confirmed`, or `failed` once its caller has received an error. A failed action
- * is not repeated automatically; a call with the same id makes a new attempt.
+ * State of an entry: `open` until it is `confirmed`, or `failed` once its caller has received an error that decides it;
+ * an unknown outcome leaves it `open`. A failed action is not repeated automatically; a call with the same id makes a
+ * new attempt.
  */
 export type JournalState = 'open' | 'confirmed' | 'failed'
 
@@ -70,13 +71,13 @@ export interface JournalEntry {
   /** Client action that the entry records. */
   readonly action: JournalAction
   /**
-   * BLAKE2b-256 of action and arguments: hex, 64 characters. A call that reuses the id with other arguments is
-   * rejected by it.
+   * BLAKE2b-256 of action and arguments: hex, 64 characters. A call that reuses the id with other arguments has a
+   * different hash and is rejected.
    */
   readonly argsHash: string
   /** Part of the arguments that is needed to build the transactions again. */
   readonly args: unknown
-  /** Id of the head that its transactions are signed for: hex, 56 characters. */
+  /** Id of the head that its transactions belong to: hex, 56 characters. */
   readonly headId: string
   /** Network of the wallet. */
   readonly network: 'mainnet' | 'testnet'
@@ -84,11 +85,11 @@ export interface JournalEntry {
   readonly wallet: string | null
   /** State of the entry. */
   readonly state: JournalState
-  /** Latest step of the action, to be shown, e.g. `signed`; `state` decides. */
+  /** Latest step of the action, e.g. `signed`: for display only. The client goes by `state`. */
   readonly step: string
   /** Transactions of the action, each with its attempts. */
   readonly parts: readonly JournalPart[]
-  /** Result of a deposit or a withdrawal; null before, and for other actions. */
+  /** Result of a confirmed deposit or withdrawal; null until then, and for other actions. */
   readonly result: unknown
   /** ms since the Unix epoch. */
   readonly createdAt: number

@@ -227,7 +227,7 @@ describe('arguments that cannot be right', () => {
       return 'no typed error'
     }
     expect(messageOf(`ws://127.0.0.1:4001/?X-Api-Key=${KEY}`)).toBe(
-      'The options cannot be used.\n- Expected an object such as { url: \'ws://127.0.0.1:4001\' }\n- Got a string\nSee https://repository.invalid/layer-sdk/errors.html#bridge_options'
+      "The options cannot be used.\n- Expected an object such as { url: 'ws://127.0.0.1:4001' }\n- Got a string\nSee https://repository.invalid/layer-sdk/errors.html#bridge_options"
     )
     for (const none of [{ url: undefined }, { url: null }, {}, undefined, null]) {
       expect(messageOf(none)).toBe(

@@ -18,7 +18,7 @@ export function outputJson({ output }: UTxO): Record<string, JsonValue | undefin
   return { address, value, datumHash, datum: inlineDatum, script: scriptRef && scriptJson(scriptRef) }
 }
 
-/** A value by policy and asset name; integers of any size are integers. */
+/** Returns a value in Ogmios's form, by policy and asset name. Quantities are JSON integers at any size, never texts. */
 export function ogmiosValue(units: Iterable<readonly [unit: string, quantity: string | bigint]>): JsonValue {
   const value = new Map<string, Map<string, JsonValue>>([['ada', new Map([['lovelace', 0]])]])
   for (const [unit, quantity] of units) {
