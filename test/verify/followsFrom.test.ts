@@ -86,7 +86,10 @@ function forge(step: Step): { step: Step; reasons: readonly string[] } {
       [
         ['witness'],
         () =>
-          (tx['cborHex'] = tx['cborHex'].replace(/5840[0-9a-f]{128}/, (held: string) => `5840${flip(held.slice(4))}`))
+          (tx['cborHex'] = tx['cborHex'].replace(
+            /(5820[0-9a-f]{64}5840)([0-9a-f]{128})/,
+            (_, key: string, signature: string) => key + flip(signature)
+          ))
       ]
     )
   }
