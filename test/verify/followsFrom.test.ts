@@ -88,7 +88,7 @@ function forge(step: Step): { step: Step; reasons: readonly string[] } {
         () =>
           (tx['cborHex'] = tx['cborHex'].replace(
             /(5820[0-9a-f]{64}5840)([0-9a-f]{128})/,
-            (_, key: string, signature: string) => key + flip(signature)
+            (_: string, key: string, signature: string) => key + flip(signature)
           ))
       ]
     )
