@@ -8,7 +8,7 @@ import {
   MAX_CHECK_INTERVAL
 } from '../constants.js'
 import type { OptionNames } from '../codec/options.js'
-import { described, kindOf } from '../errors/base.js'
+import { described, byType } from '../errors/base.js'
 import { BridgeOptionsError } from '../errors/bridge.js'
 import { checkOptions, numberOption } from './connection/checkOptions.js'
 import type { ConnectionPolicy } from './connection/reconnectPolicy.js'
@@ -144,7 +144,7 @@ export function resolveBridgeOptions(
 ): ResolvedBridgeOptions {
   // Only the type of the received value: a URL may hold a key.
   if (typeof (options ?? {}) !== 'object')
-    throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", kindOf(options))
+    throw new BridgeOptionsError('options', "an object such as { url: 'ws://127.0.0.1:4001' }", byType(options))
   const checkedOptions = checkOptions<GivenOptions>(options ?? {}, DIRECT_BRIDGE_OPTIONS)
   if (checkedOptions.url === undefined && checkedOptions.connector === undefined) {
     throw new BridgeOptionsError(

@@ -22,7 +22,7 @@ import {
   toExtendedPublic,
   verify
 } from '../crypto/inner.js'
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { InvalidKeyError } from '../errors/wallet.js'
 import { blake2b224 } from '../hash/blake2b.js'
@@ -76,7 +76,7 @@ export class NobleBip32Ed25519 implements Bip32Ed25519 {
       throw new InvalidArgumentError(
         'entropy',
         '16, 20, 24, 28 or 32 bytes',
-        entropy instanceof Uint8Array ? entropy.length : kindOf(entropy)
+        entropy instanceof Uint8Array ? entropy.length : byType(entropy)
       )
     }
     return bytesToHex(rootFromEntropy(entropy, passwordBytes(passphrase))) as Bip32PrivateKeyHex

@@ -43,6 +43,12 @@ export function notOneOf(name: string, words: readonly string[], input = ''): Us
   )
 }
 
+/** Checks the id of a transaction or deposit. `subject`: its name in the error, e.g. `a deposit`. @throws UsageError */
+export function assertId(text: string, subject: string): void {
+  if (!/^[\da-f]{64}$/i.test(text))
+    throw new UsageError(`${describeValue(text)} is not the id of ${subject}: expected 64 hexadecimal digits.`)
+}
+
 /** Parses an option that is a whole number from 0 to `max`; undefined when it is absent. @throws UsageError */
 export function wholeNumberOption(name: string, text: string | undefined, max: number): number | undefined {
   if (text === undefined) return undefined

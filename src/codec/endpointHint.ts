@@ -1,4 +1,4 @@
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { hexToBytes } from './hex.js'
 import { chunkMetadataText, Metadatum } from './metadatum.js'
@@ -41,7 +41,7 @@ export function assertEndpoints(endpoints: unknown, name = 'endpoints'): readonl
   // An address may hold a token: the error names its type alone.
   for (const each of endpoints as unknown[])
     if (typeof each !== 'string' || !isEndpoint(each))
-      throw new InvalidArgumentError(name, 'addresses of https without credentials and query', kindOf(each))
+      throw new InvalidArgumentError(name, 'addresses of https without credentials and query', byType(each))
   return endpoints as string[]
 }
 

@@ -1,7 +1,7 @@
 import { readOptions } from '../codec/options.js'
 import type { OptionNames } from '../codec/options.js'
 import { parseAddress } from '../codec/address.js'
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { sleep } from '../net/timers.js'
 import type { Fetcher } from '../types/provider.js'
@@ -109,5 +109,5 @@ export async function checkHead(options: CheckHeadOptions): Promise<HeadReport> 
 function assertUrl(text: unknown): void {
   if (typeof text === 'string' && /^https?:\/\//i.test(text) && URL.canParse(text)) return
   // The URL itself may carry a password.
-  throw new InvalidArgumentError('metricsUrl', 'a URL with http:// or https://', kindOf(text))
+  throw new InvalidArgumentError('metricsUrl', 'a URL with http:// or https://', byType(text))
 }

@@ -110,9 +110,8 @@ export function described(text: string): object {
 }
 
 /** Describes a value by its type alone, because the value may be a secret, e.g. "a string". */
-export function kindOf(value: unknown): object {
-  const type = value === null ? 'null' : typeof value
-  return described(type === 'undefined' || type === 'null' ? type : type === 'object' ? 'an object' : `a ${type}`)
+export function byType(value: unknown): object {
+  return described(value === null || value === undefined ? String(value) : typeText(value))
 }
 
 /**
@@ -138,6 +137,10 @@ export function describeValue(value: unknown): string {
   } catch {
     // A Proxy may refuse even that.
   }
+  return typeText(value)
+}
+
+function typeText(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 

@@ -1,7 +1,7 @@
 import { MAX_TIMER_MS } from '../constants.js'
 import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { isLoopback } from '../net/loopback.js'
 import type { Logger } from '../types/logger.js'
@@ -215,7 +215,7 @@ function checkHeads(heads: unknown, role: string): readonly GatewayHead[] {
     const isUrl = typeof upstream === 'string' && /^wss?:\/\/[^/]/i.test(upstream) && URL.canParse(upstream)
     // The URL may hold a key: it is not repeated.
     if (!isUrl && !(upstream === undefined && role === 'edge'))
-      throw new InvalidArgumentError('upstream', 'a URL beginning with ws:// or wss://', kindOf(upstream))
+      throw new InvalidArgumentError('upstream', 'a URL beginning with ws:// or wss://', byType(upstream))
     for (const namespace of namespacesOf(path)) {
       const other = headOf.get(namespace)
       if (other !== undefined)

@@ -1,5 +1,5 @@
 import { readOptions } from '../codec/options.js'
-import { isLayerError, kindOf } from '../errors/base.js'
+import { isLayerError, byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { JournalBrokenError } from '../errors/journal.js'
 import { fromStored, toStored } from './entryText.js'
@@ -38,7 +38,7 @@ export interface RedisJournalOptions {
 export function redisJournal(url: string, options: RedisJournalOptions = {}): KeptJournal {
   // The error names the type alone: a URL may hold a password.
   if (typeof url !== 'string' || !URL.canParse(url) || !/^rediss?:$/.test(new URL(url).protocol))
-    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', kindOf(url))
+    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', byType(url))
   const { name = 'payments', prefix = 'layer-sdk' } = readOptions(options, { name: true, prefix: true })
   for (const [option, value] of Object.entries({ name, prefix }))
     if (typeof value !== 'string' || value === '') throw new InvalidArgumentError(option, 'a text', value)

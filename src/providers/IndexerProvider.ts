@@ -1,5 +1,5 @@
 import { type OptionNames, readOptions } from '../codec/options.js'
-import { described, kindOf } from '../errors/base.js'
+import { described, byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { NetworkName } from '../constants.js'
 import type { Fetcher, Submitter } from '../types/provider.js'
@@ -97,7 +97,7 @@ export class IndexerProvider {
 function assertKey(apiKey: unknown, network: NetworkName, elsewhere: boolean): void {
   // The key is described, never repeated.
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey))
-    throw new InvalidArgumentError('apiKey', 'a key without spaces', kindOf(apiKey))
+    throw new InvalidArgumentError('apiKey', 'a key without spaces', byType(apiKey))
   const named = /^(mainnet|preprod|preview)/.exec(apiKey)?.[0]
   if (named ? named !== network : !elsewhere) {
     throw new InvalidArgumentError(

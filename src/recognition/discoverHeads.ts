@@ -2,7 +2,7 @@ import { MAX_ENDPOINTS } from '../codec/endpointHint.js'
 import { Metadatum } from '../codec/metadatum.js'
 import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { createSemaphore } from '../net/abort.js'
 import type { Hex, UTxO } from '../types/utxo.js'
@@ -82,7 +82,7 @@ export async function discoverHeads(options: DiscoverHeadsOptions): Promise<Disc
   const label = readLabel(settings.label)
   const fetchTxMetadata = provider?.fetcher?.fetchTxMetadata?.bind(provider.fetcher)
   if (fetchTxMetadata === undefined)
-    throw new InvalidArgumentError('provider', 'an object with a fetcher that has fetchTxMetadata', kindOf(provider))
+    throw new InvalidArgumentError('provider', 'an object with a fetcher that has fetchTxMetadata', byType(provider))
   if (!Array.isArray(ownTxIds) || !ownTxIds.every((id) => typeof id === 'string' && /^[0-9a-f]{64}$/.test(id)))
     throw new InvalidArgumentError('ownTxIds', 'transaction ids of 64 lower-case hex characters', ownTxIds)
   const ids = [...new Set([...ownTxIds, ...(await candidates(settings, wallet))])]

@@ -1,6 +1,6 @@
 import { isEndpoint, MAX_ENDPOINTS as MAX_HINTED } from '../codec/endpointHint.js'
 import { isLoopback } from '../net/loopback.js'
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError, RuntimeUnsupportedError } from '../errors/input.js'
 import { withTimeLimit } from '../net/abort.js'
 import { readCappedText } from '../net/cappedBody.js'
@@ -40,7 +40,7 @@ export function readEndpoints(endpoints: unknown, isHinted: boolean): string[] {
   const configured = (endpoints as unknown[]).map((each) => {
     // The address is not repeated: it may hold a key.
     if (typeof each !== 'string' || !/^https?:\/\/[^/?#@]+(\/[^?#@]*)?$/.test(each) || !URL.canParse(each))
-      throw new InvalidArgumentError('endpoints', 'addresses of http or https without credentials', kindOf(each))
+      throw new InvalidArgumentError('endpoints', 'addresses of http or https without credentials', byType(each))
     return each
   })
   return distinct(configured)

@@ -2,7 +2,7 @@ import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
 import { slotToTime } from '../codec/slot.js'
 import type { SlotConfig } from '../constants.js'
-import { described, kindOf } from '../errors/base.js'
+import { described, byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { DepositLookup } from './fetchDeposits.js'
 import { fetchDeposits } from './fetchDeposits.js'
@@ -74,7 +74,7 @@ export async function recogniseDeposits(options: RecogniseDepositsOptions): Prom
   const { provider, slotConfig, signal, depositPeriodMs = null, maxDeposits = DEFAULT_MAX_DEPOSITS } = settings
   const wallet = readWalletAddresses(settings.addresses)
   if (typeof provider?.fetcher?.fetchTip !== 'function')
-    throw new InvalidArgumentError('provider', 'an object with a fetcher', kindOf(provider))
+    throw new InvalidArgumentError('provider', 'an object with a fetcher', byType(provider))
   if (settings.depositAddress === undefined && settings.depositTxIds === undefined)
     throw new InvalidArgumentError(
       'depositAddress',

@@ -3,7 +3,7 @@ import type { OptionNames } from '../codec/options.js'
 import { readOptions } from '../codec/options.js'
 import { slotToTime } from '../codec/slot.js'
 import type { SlotConfig } from '../constants.js'
-import { described, kindOf } from '../errors/base.js'
+import { described, byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { Hex, UTxO } from '../types/utxo.js'
 import type { SetMemo } from './bindSet.js'
@@ -124,7 +124,7 @@ export async function recogniseHead(options: RecogniseHeadOptions): Promise<Reco
   checkHeadId(headId)
   readWalletAddresses(settings.addresses)
   if (typeof settings.provider?.fetcher?.fetchTip !== 'function')
-    throw new InvalidArgumentError('provider', 'an object with a fetcher', kindOf(settings.provider))
+    throw new InvalidArgumentError('provider', 'an object with a fetcher', byType(settings.provider))
   checkDustLimit(settings.dustLimit)
   for (const name of ['timeout', 'maxBytes'] as const)
     if (settings[name] !== undefined && !(Number.isFinite(settings[name]) && settings[name] > 0))

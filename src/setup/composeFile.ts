@@ -1,4 +1,4 @@
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import type { SetupFinding } from './check/SetupFinding.js'
 import { blocks, warns } from './check/SetupFinding.js'
@@ -36,7 +36,7 @@ const NODE_WORDS = ['--hydra-signing-key', '--hydra-verification-key', '--node-i
 export function nodeServices(text: string): NodeService[] {
   const document = readYaml(text, 'compose file')
   const services = mapOf(mapOf(document)?.get('services'))
-  if (services === null) throw new InvalidArgumentError('compose file', 'a mapping with services', kindOf(document))
+  if (services === null) throw new InvalidArgumentError('compose file', 'a mapping with services', byType(document))
   return [...services].flatMap(([name, service]): NodeService[] => {
     const members = mapOf(service)
     if (members === null) return []

@@ -3,7 +3,7 @@ import { type OptionNames, readOptions } from '../codec/options.js'
 import { parseSigningKey, parseVerificationKey, type TextEnvelope } from '../codec/textEnvelope.js'
 import type { NetworkId } from '../constants.js'
 import { SeedKey, publicKeyFromExtended, signExtended } from '../crypto/inner.js'
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { KeyMismatchError, WalletDisposedError } from '../errors/wallet.js'
 import type { ProtocolParameters } from '../types/provider.js'
@@ -154,7 +154,7 @@ export class ChainCliWallet {
    * as {@link signTx}.
    */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
-    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', kindOf(txCbors))
+    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', byType(txCbors))
     return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, this.#signer))
   }
 

@@ -2,7 +2,7 @@ import { addressToString, enterpriseAddress, rewardAddress, type Address } from 
 import { readOptions } from '../codec/options.js'
 import type { NetworkId } from '../constants.js'
 import { generateMnemonicText } from '../crypto/inner.js'
-import { kindOf } from '../errors/base.js'
+import { byType } from '../errors/base.js'
 import { InvalidArgumentError } from '../errors/input.js'
 import { WalletDisposedError, WalletReadOnlyError } from '../errors/wallet.js'
 import { type Account, baseAddressText, enterpriseAddressText, rewardAddressText, toBip32Key } from './keys/Account.js'
@@ -229,7 +229,7 @@ export class EmbeddedWallet {
    * @throws {@link InvalidArgumentError} when `txCbors` is not a list; else as {@link signTx}.
    */
   async signTxs(txCbors: readonly string[], partialSign = false): Promise<string[]> {
-    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', kindOf(txCbors))
+    if (!Array.isArray(txCbors)) throw new InvalidArgumentError('txCbors', 'an array of transactions', byType(txCbors))
     const { payment, stake } = this.#signers(0, 0, 'sign')
     return txCbors.map((txCbor: string) => signTransaction(txCbor, partialSign, payment, [stake]))
   }

@@ -1,4 +1,4 @@
-import { describeValue, described, kindOf } from '../../src/errors/base'
+import { describeValue, described, byType } from '../../src/errors/base'
 import { BridgeOptionsError } from '../../src/errors/bridge'
 import { InvalidArgumentError, InvalidHexError } from '../../src/errors/input'
 
@@ -23,11 +23,11 @@ describe('a value in an error', () => {
     ['words', ['abandon', 'ability'], 'an array of 2'],
     ['an object', { toString: () => 'secret' }, 'an object'],
     ['a description', described('both'), 'both'],
-    ['the kind of a secret', kindOf('abandon'), 'a string'],
-    ['the kind of a secret integer', kindOf(7n), 'a bigint'],
-    ['the kind of an object', kindOf({}), 'an object'],
-    ['the kind of null', kindOf(null), 'null'],
-    ['the kind of undefined', kindOf(undefined), 'undefined'],
+    ['the kind of a secret', byType('abandon'), 'a string'],
+    ['the kind of a secret integer', byType(7n), 'a bigint'],
+    ['the kind of an object', byType({}), 'an object'],
+    ['the kind of null', byType(null), 'null'],
+    ['the kind of undefined', byType(undefined), 'undefined'],
     [
       'a Proxy that throws',
       new Proxy(

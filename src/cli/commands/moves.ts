@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createHeadClient } from '../../client/index.js'
-import { describeValue } from '../../errors/base.js'
 import { parseAmount } from '../amount.js'
 import { phasesText } from '../phaseText.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
+import { assertId, CommandFailure, parseCommand, UsageError, wholeNumberOption } from '../usage.js'
 import type { LedgerAccess } from './headConnection.js'
 import { keyFileOf, NODE_OPTIONS, payingClient, readKeyFile, timeoutOf, withHead } from './headConnection.js'
 import { assertSure, BASE_LEDGER_TIMEOUT_MS, print } from './headLife.js'
@@ -84,8 +83,7 @@ export async function recoverCommand(args: readonly string[], terminal: Terminal
   const { values, positionals } = parseCommand(args, NODE_OPTIONS)
   const [depositTxId, ...more] = positionals
   if (more.length > 0) throw new UsageError('recover needs one id of a deposit, or none for all.')
-  if (depositTxId !== undefined && !/^[\da-f]{64}$/i.test(depositTxId))
-    throw new UsageError(`${describeValue(depositTxId)} is not the id of a deposit: expected 64 hexadecimal digits.`)
+  if (depositTxId !== undefined) assertId(depositTxId, 'a deposit')
   const timeout = timeoutOf(values, BASE_LEDGER_TIMEOUT_MS)
   const recovered = await withHead(values, timeout, (client) => client.recover({ depositTxId, timeout }))
   const plain = recovered.length === 0 ? 'No deposit can be recovered now.' : recovered.join('\n')

@@ -1,7 +1,6 @@
-import { describeValue } from '../../errors/base.js'
 import { formatAda } from '../../utils/inner.js'
 import type { Terminal } from '../terminal.js'
-import { CommandFailure, parseCommand, UsageError } from '../usage.js'
+import { assertId, CommandFailure, parseCommand, UsageError } from '../usage.js'
 import { NODE_OPTIONS, timeoutOf, withHead } from './headConnection.js'
 import { inPlainJson } from './plainJson.js'
 
@@ -12,8 +11,7 @@ export async function tx(args: readonly string[], terminal: Terminal): Promise<v
   const { values, positionals } = parseCommand(args, NODE_OPTIONS)
   const [txId, ...more] = positionals
   if (txId === undefined || more.length > 0) throw new UsageError('tx needs one ID of a transaction.')
-  if (!/^[0-9a-f]{64}$/i.test(txId))
-    throw new UsageError(`${describeValue(txId)} is not the id of a transaction: expected 64 hexadecimal digits.`)
+  assertId(txId, 'a transaction')
   const timeoutMs = timeoutOf(values, 30_000)
   const found = await withHead(values, timeoutMs, (client) => client.getTransaction(txId, { timeout: timeoutMs }))
   if (found === null) throw new CommandFailure('Neither the state of the head nor its history names this transaction.')

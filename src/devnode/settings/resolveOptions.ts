@@ -1,6 +1,6 @@
 import type { OptionNames } from '../../codec/options.js'
 import { readOptions } from '../../codec/options.js'
-import { described, kindOf } from '../../errors/base.js'
+import { described, byType } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { DEV_PHRASE, isDevPhrase } from './accounts.js'
 import type { Clock } from './clock.js'
@@ -103,7 +103,7 @@ export function resolveOptions(options: DevNodeOptions): NodeSettings & { readon
   if (inHead.length > 0 && !open)
     throw new InvalidArgumentError('inHead', 'open: true beside it', described('a node without a head'))
   const phrase = options.phrase ?? DEV_PHRASE
-  if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', kindOf(phrase))
+  if (typeof phrase !== 'string') throw new InvalidArgumentError('phrase', 'a recovery phrase', byType(phrase))
   const accounts = wholeNumber(
     'accounts',
     options.accounts ?? (networkId === 1 && options.phrase == null ? 0 : 10),

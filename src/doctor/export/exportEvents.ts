@@ -1,6 +1,6 @@
 import { readOptions } from '../../codec/options.js'
 import { isRecord } from '../../codec/record.js'
-import { kindOf } from '../../errors/base.js'
+import { byType } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { UnsupportedByConnectorError } from '../../errors/operation.js'
 import type { DoctorNode } from '../gather/gatherFacts.js'
@@ -73,7 +73,7 @@ function isLog(source: unknown): source is LogSource {
   const log = source['log'] as Partial<AsyncIterable<string> & Iterable<string>> | null | undefined
   // A text is iterable too, by its letters.
   if (typeof log === 'object' && log !== null && (Symbol.asyncIterator in log || Symbol.iterator in log)) return true
-  throw new InvalidArgumentError('source.log', 'the lines of a log, one after another', kindOf(log))
+  throw new InvalidArgumentError('source.log', 'the lines of a log, one after another', byType(log))
 }
 
 function nodeOf(source: unknown): ReturnType<typeof toConnector> {

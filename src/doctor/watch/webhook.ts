@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '../../codec/hex.js'
 import { utf8ToBytes } from '../../codec/utf8.js'
 import { isBytes } from '../../codec/bytes.js'
-import { kindOf } from '../../errors/base.js'
+import { byType } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 
 /** Headers of a request: `Headers` of fetch, or an object as Node has it. Names in any case. */
@@ -88,7 +88,7 @@ function secretBytes(secret: unknown): Uint8Array {
   throw new InvalidArgumentError(
     'secret',
     `a text or bytes of at least ${MIN_SECRET_BYTES} bytes`,
-    isBytes(bytes) ? bytes.length : kindOf(secret)
+    isBytes(bytes) ? bytes.length : byType(secret)
   )
 }
 

@@ -1,5 +1,5 @@
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
-import { kindOf } from '../../errors/base.js'
+import { byType } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { isLoopback } from '../../net/loopback.js'
 import { loadPackage } from '../../net/loadPackage.js'
@@ -72,7 +72,7 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
   if (secret !== undefined) {
     const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret
     if (!(bytes instanceof Uint8Array) || bytes.length < MIN_SECRET_BYTES)
-      throw new InvalidArgumentError('auth.secret', `at least ${MIN_SECRET_BYTES} bytes`, kindOf(secret))
+      throw new InvalidArgumentError('auth.secret', `at least ${MIN_SECRET_BYTES} bytes`, byType(secret))
     return async () => bytes
   }
   if (publicKey !== undefined) {
@@ -81,7 +81,7 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
       throw new InvalidArgumentError(
         'auth.publicKey',
         `a public key in PEM (SPKI) for ${algorithm}`,
-        kindOf(publicKey),
+        byType(publicKey),
         cause
       )
     })
@@ -94,7 +94,7 @@ async function keyOf(auth: GatewayAuth, jose: Jose): Promise<JWTVerifyGetKey> {
 function remoteKeys(jwksUrl: string, jose: Jose): JWTVerifyGetKey {
   const url = URL.canParse(jwksUrl) ? new URL(jwksUrl) : null
   if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))))
-    throw new InvalidArgumentError('auth.jwksUrl', 'a URL beginning with https://', kindOf(jwksUrl))
+    throw new InvalidArgumentError('auth.jwksUrl', 'a URL beginning with https://', byType(jwksUrl))
   const keys = jose.createRemoteJWKSet(url, {
     cooldownDuration: JWKS_COOLDOWN_MS,
     cacheMaxAge: Infinity,

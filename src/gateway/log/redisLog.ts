@@ -1,5 +1,5 @@
 import { GatewayFencedError, GatewayLogError } from '../../errors/gateway.js'
-import { kindOf } from '../../errors/base.js'
+import { byType } from '../../errors/base.js'
 import { InvalidArgumentError } from '../../errors/input.js'
 import { MAX_ONCE_KEYS, MAX_STREAM_BYTES, ONCE_KEPT_MS } from './bounds.js'
 import type { AppendOptions, GatewayLease, GatewayLog, LoggedRecord, LogPart } from './GatewayLog.js'
@@ -45,7 +45,7 @@ interface ReadPart extends LogPart {
 export function redisLog({ url, prefix = 'layer-sdk' }: RedisLogOptions): GatewayLog {
   // The error names the type alone: a URL may hold a password.
   if (typeof url !== 'string' || !/^rediss?:\/\/./.test(url))
-    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', kindOf(url))
+    throw new InvalidArgumentError('url', 'a URL beginning with redis:// or rediss://', byType(url))
   const main = new RedisConnection(url)
   const tails = new Set<RedisConnection>()
   /** The newest lease of this process by name, with the epoch that its fence was given out in. */

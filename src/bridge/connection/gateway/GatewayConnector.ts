@@ -2,7 +2,7 @@ import type { ManagerOptions, Socket, SocketOptions } from 'socket.io-client'
 import { parseJson } from '../../../codec/json.js'
 import type { OptionNames } from '../../../codec/options.js'
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../constants.js'
-import { kindOf } from '../../../errors/base.js'
+import { byType } from '../../../errors/base.js'
 import { BridgeConnectError, BridgeOptionsError, NotConnectedError } from '../../../errors/bridge.js'
 import { UnsupportedByConnectorError } from '../../../errors/operation.js'
 import { assertEncrypted, originOf } from '../nodeUrl.js'
@@ -128,12 +128,12 @@ export class GatewayConnector implements Connector {
   /** @throws {@link BridgeOptionsError} when the URL or another option cannot be used */
   constructor(socketIoUrl: string, options?: GatewayConnectorOptions) {
     if (!/^(https?|wss?):\/\/[^/]/i.test(socketIoUrl))
-      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', kindOf(socketIoUrl))
+      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', byType(socketIoUrl))
     this.#url = socketIoUrl
     try {
       this.origin = originOf(socketIoUrl)
     } catch {
-      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', kindOf(socketIoUrl))
+      throw new BridgeOptionsError('socketIoUrl', 'a URL beginning with https://', byType(socketIoUrl))
     }
     this.#options = checkOptions(options ?? {}, OPTIONS)
     const extension = (this.#extension = checkExtension(this.#options))
